@@ -133,16 +133,16 @@ static shoal_status run(const char *path, const library *l, int source, int job,
     if (status == SHOAL_OK) status = shoal_table_reserve(table, l->n_records, l->n_atoms);
     if (status == SHOAL_OK) status = shoal_table_sink(table, &sink);
     shoal_stream_options o = {.job = (shoal_job)(SHOAL_JOB_TYPE + job),
-                              .n_threads = n_threads,
-                              .engine = &(shoal_engine_options){.device = "cpu"},
-                              .sinks = &sink,
-                              .n_sinks = 1};
+                              .compute.n_threads = n_threads,
+                              .compute.engine = &(shoal_engine_options){.device = "cpu"},
+                              .output.sinks = &sink,
+                              .output.n_sinks = 1};
     if (source == SOURCE_FILE) {
-        o.files = &path;
-        o.n_files = 1;
+        o.input.files = &path;
+        o.input.n_files = 1;
     } else {
-        o.records = l->records;
-        o.n_records = l->n_records;
+        o.input.records = l->records;
+        o.input.n_records = l->n_records;
     }
     const double began = timing_now();
     if (status == SHOAL_OK) status = shoal_stream_run(&o);

@@ -60,12 +60,12 @@ static int measure(shoal_job job, const char *const *files, int32_t n_files)
     struct stat st;
     const shoal_sink sink = {.format = format, .write = put, .user = &c};
     const shoal_results_header header = {.what = what, .files = files, .n_files = n_files};
-    const shoal_stream_options options = {.files = files,
-                                          .n_files = n_files,
+    const shoal_stream_options options = {.input.files = files,
+                                          .input.n_files = n_files,
                                           .job = job,
-                                          .n_threads = 1,
-                                          .sinks = &sink,
-                                          .n_sinks = 1};
+                                          .compute.n_threads = 1,
+                                          .output.sinks = &sink,
+                                          .output.n_sinks = 1};
     if (shoal_results_create(&c.results, path, &header, -1) != SHOAL_OK) return fail();
     const double start = timing_now();
     if (shoal_stream_run(&options) != SHOAL_OK) return fail();

@@ -52,8 +52,7 @@ static shoal_status format_frame(void *user, const shoal_stream_system *s, shoal
 {
     const file_run *run = user;
     shoal_frame frame = {0};
-    if (run->b->job != SHOAL_JOB_READ)
-        (void)result_frame(NULL, &run->style, s, SHOAL_FORMAT_SDF, &frame);
+    if (run->b->job != SHOAL_JOB_READ) shoal_frame_of_system(&frame, s, run->style.files);
     const shoal_format format = shoal_writer_format(run->writer);
     return shoal_frame_format(out, format == SHOAL_FORMAT_AUTO ? SHOAL_FORMAT_SDF : format, s->mol,
                               &frame);
@@ -103,17 +102,17 @@ static shoal_status run_once(file_run *run, const char **files, int n_files)
     const shoal_sink sinks[2] = {{.format = format_row, .write = drop_rows, .user = run},
                                  {.format = format_frame, .write = write_frames, .user = run}};
     run->style.files = files;
-    const shoal_stream_options options = {.files = files,
-                                          .n_files = n_files,
+    const shoal_stream_options options = {.input.files = files,
+                                          .input.n_files = n_files,
                                           .job = b->job,
-                                          .n_threads = b->n_threads,
-                                          .engine = b->engine,
-                                          .uff = b->typing,
-                                          .sinks = sinks,
-                                          .n_sinks = 2,
-                                          .visit = count,
-                                          .monitor = watch,
-                                          .user = run};
+                                          .compute.n_threads = b->n_threads,
+                                          .compute.engine = b->engine,
+                                          .typing.forcefield = b->typing,
+                                          .output.sinks = sinks,
+                                          .output.n_sinks = 2,
+                                          .output.visit = count,
+                                          .output.monitor = watch,
+                                          .output.user = run};
     shoal_status status = SHOAL_OK;
     const double began = now();
     if (b->output) status = shoal_writer_open(&run->writer, b->output, SHOAL_FORMAT_AUTO);
@@ -152,9 +151,7 @@ static void print_json(const bench_file *b, const file_run *median, double first
     json_close(&j, '}');
     json_number(&j, "spread", spread);
     json_integer(&j, "repeats", b->repeats);
-    json_close(&j, '}');
-    json_end_line(&j);
-    json_print(&j);
+    json_print_line(&j);
     json_free(&j);
 }
 

@@ -215,9 +215,7 @@ static void print_json(const check_options *o, const sides *s)
     json_number(&j, "energy_error", s->c.energy_error);
     json_number(&j, "tolerance", check_term_tolerance(o, s->row.term));
     json_boolean(&j, "differs", s->differs);
-    json_close(&j, '}');
-    json_end_line(&j);
-    json_print(&j);
+    json_print_line(&j);
     json_free(&j);
 }
 

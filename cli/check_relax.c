@@ -268,9 +268,7 @@ static void json_path(check_relax *x, int32_t i, const shoal_result *r, bool dif
         json_number(j, "distance", p->parted);
         json_close(j, '}');
     }
-    json_close(j, '}');
-    json_end_line(j);
-    json_print(j);
+    json_print_line(j);
 }
 
 /* Where one of them came to its end, it stands still while the other may go on: that is no parting. */
@@ -365,9 +363,7 @@ int check_relax_conclude(check_relax *x)
         json_integer(j, "compared", x->n_frames);
         json_integer(j, "differ", x->n_differ);
         json_number(j, "max", x->worst);
-        json_close(j, '}');
-        json_end_line(j);
-        json_print(j);
+        json_print_line(j);
     } else {
         (void)printf("%lld systems relaxed on %s (%s), %lld geometries looked at by ref: %lld "
                      "systems differ, largest force error %.2g\n",

@@ -377,9 +377,7 @@ static void json_line(const term_line *l, double most)
         json_number(&j, "force", l->force);
         json_close(&j, '}');
     }
-    json_close(&j, '}');
-    json_end_line(&j);
-    json_print(&j);
+    json_print_line(&j);
     json_free(&j);
 }
 

@@ -302,7 +302,7 @@ static shoal_status time_typing(bench_run *run, double *seconds)
 #endif
     for (int k = 0; k < (status == SHOAL_OK ? n : 0); ++k) {
         shoal_topology *topology = NULL;
-        failed += shoal_topology_create(&topology, copies[k], &run->typing->uff) != SHOAL_OK;
+        failed += shoal_topology_create(&topology, copies[k], &run->typing->typing) != SHOAL_OK;
         shoal_topology_destroy(topology);
     }
     *seconds = now() - begin;
@@ -465,9 +465,7 @@ static void report_json(const bench_run *run, const bench_figures *f)
     json_integer(&j, "threads", o->threads);
     if (f->is_engine) json_number(&j, "checked", run->checked);
     if (f->other) json_against(&j, run, f->other);
-    json_close(&j, '}');
-    json_end_line(&j);
-    json_print(&j);
+    json_print_line(&j);
     json_free(&j);
 }
 
@@ -538,7 +536,7 @@ static int begin_run(bench_run *run, const bench_options *o, const systems_optio
         run->steps = o->what == BENCH_EVAL ? 10 : o->what == BENCH_ENGINE ? 20 : 200;
     if (o->what == BENCH_CONVERGE) run->steps = 0;
     shoal_status status = bench_case_load(o->which, &run->set);
-    if (status == SHOAL_OK) status = bench_set_type(&run->set, &typing->uff);
+    if (status == SHOAL_OK) status = bench_set_type(&run->set, &typing->typing);
     for (int32_t k = 0; k < run->set.n && status == SHOAL_OK && o->surface.surface; ++k)
         status = surface_place(o->surface.surface,
                                o->surface.height > 0 ? o->surface.height : BENCH_HEIGHT,
@@ -571,7 +569,7 @@ static bool check_forcefields(const bench_options *o)
         cli_complain("--against is for eval, relax, converge, md, langevin and typing");
         return false;
     }
-    if (o->typing.uff.no_angle_guard) {
+    if (o->typing.typing.no_angle_guard) {
         cli_complain("--no-angle-guard: built-in systems have no angles that it is about");
         return false;
     }
@@ -581,7 +579,7 @@ static bool check_forcefields(const bench_options *o)
             "--vdw-cutoff and --vdw-tail are of what repeats: --case framework, --what file");
         return false;
     }
-    return forcefield_agrees(&o->typing) && settings_agree(&o->compute, o->typing.uff.forcefield);
+    return forcefield_agrees(&o->typing) && settings_agree(&o->compute, o->typing.typing.forcefield);
 }
 
 static int list_cases(void)
@@ -606,7 +604,7 @@ static void settle(bench_options *o)
 static int run_files(const bench_options *o, const char **files, int n_files)
 {
     const bench_file b = {.engine = &o->compute.engine,
-                          .typing = &o->typing.uff,
+                          .typing = &o->typing.typing,
                           .job = o->job,
                           .output = o->output,
                           .n_threads = o->threads,
@@ -638,7 +636,7 @@ static int run_job(void *user, const char **files, int n_files)
     if (o->list) return list_cases();
     const int loaded = systems_load_params(&o->typing, &o->compute.engine.mixing);
     if (loaded != EXIT_ALL_FINE) return loaded;
-    o->against.uff.model = o->typing.pair_model;
+    o->against.typing.model = o->typing.pair_model;
     o->surface_name = o->surface.file;
     o->surface.params = o->typing.params;
     o->surface.model = o->typing.pair_model;
@@ -681,8 +679,7 @@ int cmd_bench(int argc, char **argv)
             "(slowest - fastest) / median.\n--surface nacl[:NxMxLAYERS] is built in (default "
             "8x8x3): the copies are spread over it, 3 A\nabove; --grid off sums directly. --what "
             "file runs a job over FILES as its command would, and says\nwhat the time goes into.",
-        .groups = groups,
-        .n_groups = sizeof groups / sizeof groups[0],
+        CLI_GROUPS(groups),
         .max_files = -1};
     const int code = cli_run(&command, argc, argv, run_job, &o);
     surface_settings_free(&o.surface);

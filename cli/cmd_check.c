@@ -8,6 +8,7 @@
 #include "check.h"
 #include "commands.h"
 #include "forcefield_options.h"
+#include "groups.h"
 #include "movers.h"
 #include "relax_options.h"
 #include "results.h"
@@ -96,9 +97,7 @@ static void json_compared(check_run *run, const shoal_stream_system *s, const sh
         json_number(j, "energy_error", c->energy_error);
         json_text(j, "energy_term", shoal_term_name(c->term));
     }
-    json_close(j, '}');
-    json_end_line(j);
-    json_print(j);
+    json_print_line(j);
 }
 
 static bool note_error(check_run *run, double error)
@@ -226,9 +225,7 @@ static void conclude(check_run *run)
             json_number(j, "verdict", run->worst.c.verdict);
             json_close(j, '}');
         }
-        json_close(j, '}');
-        json_end_line(j);
-        json_print(j);
+        json_print_line(j);
         return;
     }
     (void)printf("%lld systems on %s (%s) against ref: %lld compared, %lld differ\n",
@@ -273,7 +270,7 @@ static bool check_ways(const check_options *o)
         return false;
     }
     return surface_spring_agrees(&o->surface, o->relax || o->interaction || o->each_term) &&
-           settings_agree(&o->compute, o->systems.uff.forcefield);
+           settings_agree(&o->compute, o->systems.typing.forcefield);
 }
 
 /* After the last system. */
@@ -320,10 +317,10 @@ static int run_check(void *user, const char **files, int n_files)
     o->surface.work = NULL;
     const shoal_placement placement = {.height = o->surface.height};
     systems_job job = {.stream = {.job = SHOAL_JOB_TYPE,
-                                  .engine = engine,
-                                  .placement = &placement,
-                                  .movable = o->surface.movable,
-                                  .movable_spring = o->surface.spring},
+                                  .compute.engine = engine,
+                                  .build.placement = &placement,
+                                  .build.movable = o->surface.movable,
+                                  .build.movable_spring = o->surface.spring},
                        .visit = visit,
                        .user = &run,
                        .plans = true};
@@ -346,11 +343,9 @@ int cmd_check(int argc, char **argv)
         {"check:", check_option_table, take_check_option, &o},
         {"computing:", engine_option_table, take_engine_option, &o.compute},
         {"steps of --relax:", relax_option_table, take_relax_option, &o.steps},
-        {"constraints:", constraint_options, take_constraint_option, &o.held},
+        GROUP_OF_CONSTRAINTS(o),
         {"surface:", surface_option_table, take_surface_option, &o.surface},
-        {"force field:", forcefield_options, take_forcefield_option, &o.systems},
-        {"typing:", typing_options, take_typing_option, &o.systems},
-        {"parameters:", params_options, take_forcefield_option, &o.systems},
+        GROUPS_OF_TERMS(&o.systems),
     };
     const cli_command command = {
         .name = "check",
@@ -373,13 +368,9 @@ int cmd_check(int argc, char **argv)
             "sum),\n0.05 (torsion, inversion, surface) or 0.001 (pairs) if that is larger. "
             "--each-term does that for all\ninteractions of all systems, thousands at a time, and "
             "compares every term of whole systems.",
-        .groups = groups,
-        .n_groups = sizeof groups / sizeof groups[0],
-        .min_files = 1,
-        .max_files = -1};
+        CLI_GROUPS(groups),
+        CLI_ANY_FILES};
     const int code = cli_run(&command, argc, argv, run_check, &o);
-    systems_options_free(&o.systems);
-    surface_settings_free(&o.surface);
-    constraints_free(&o.held);
+    systems_settings_free(&o.systems, &o.surface, &o.held);
     return code;
 }

@@ -6,11 +6,10 @@
 #include "run.h"
 
 /* An SDF has bonds, which are found where the file has none; xyz has no place for them. */
-static shoal_status perceive(void *user, const row_style *style, const shoal_stream_system *s,
-                             shoal_format format, shoal_frame *frame)
+static shoal_status perceive(void *user, const shoal_stream_system *s, shoal_format format,
+                             shoal_frame *frame)
 {
     const systems_options *options = user;
-    (void)style;
     (void)frame;
     if (format != SHOAL_FORMAT_SDF) return SHOAL_OK;
     return shoal_molecule_perceive(s->mol, &options->perceive);
@@ -67,10 +66,8 @@ int cmd_convert(int argc, char **argv)
         .notes =
             "Several inputs are written one after the other. Into an SDF, bonds and orders are "
             "found where the\ninput has none.",
-        .groups = groups,
-        .n_groups = sizeof groups / sizeof groups[0],
-        .min_files = 1,
-        .max_files = -1};
+        CLI_GROUPS(groups),
+        CLI_ANY_FILES};
     const int code = cli_run(&command, argc, argv, convert, &options);
     systems_options_free(&options);
     return code;

@@ -50,9 +50,7 @@ static void print_json(json *line, const shoal_device_info *d)
         json_integer(line, "local_bytes", d->local_bytes);
         json_integer(line, "max_group_size", d->max_group_size);
     }
-    json_close(line, '}');
-    json_end_line(line);
-    json_print(line);
+    json_print_line(line);
 }
 
 /* Why nothing of OpenCL is listed, or why "opencl" alone does not do. */

@@ -10,6 +10,7 @@
 #include "engine_options.h"
 #include "explain.h"
 #include "forcefield_options.h"
+#include "groups.h"
 #include "placement_options.h"
 #include "results.h"
 #include "run.h"
@@ -65,7 +66,7 @@ static int columns(const energy_options *o, int terms[SHOAL_TERM_PI_PI + 1])
                                  SHOAL_TERM_INVERSION};
     static const int of_mmffsp3[] = {SHOAL_TERM_BOND, SHOAL_TERM_ANGLE, SHOAL_TERM_SIGMA_PI,
                                      SHOAL_TERM_PI_PI};
-    const bool is_uff = o->systems.uff.forcefield == SHOAL_FORCEFIELD_UFF;
+    const bool is_uff = o->systems.typing.forcefield == SHOAL_FORCEFIELD_UFF;
     int n = 4;
     memcpy(terms, is_uff ? of_uff : of_mmffsp3, sizeof of_uff);
     terms[n++] = SHOAL_TERM_VDW;
@@ -137,15 +138,13 @@ static int run_energy(void *user, const char **files, int n_files)
     char header[256];
     put_header(o, header, sizeof header);
     systems_job job = {.stream = {.job = SHOAL_JOB_ENERGY,
-                                  .engine = &o->compute.engine,
-                                  .movable = o->surface.movable,
-                                  .movable_spring = o->surface.spring},
+                                  .compute.engine = &o->compute.engine,
+                                  .build.movable = o->surface.movable,
+                                  .build.movable_spring = o->surface.spring},
                        .table = put_table,
                        .json = put_json,
                        .header = header,
-                       .frame = result_frame,
-                       .user = o,
-                       .precision = precision_name(o->compute.engine.precision)};
+                       .user = o};
     code = placement_attach(&o->placement, &o->surface, &job);
     if (code != EXIT_ALL_FINE) return code;
     if (o->dry.wanted) return dry_run_files(&o->dry, &o->systems, files, n_files, &job.stream);
@@ -161,18 +160,11 @@ int cmd_energy(int argc, char **argv)
 {
     energy_options o = {.compute.engine.device = "cpu", .record = -1};
     const cli_group groups[] = {
-        {"options:", input_options, take_input_option, &o.systems},
-        {"output:", output_options, take_output_option, &o.systems},
-        {"long runs:", run_options, take_run_option, &o.systems},
+        GROUPS_OF_FILES(&o.systems),
+        GROUP_OF_RUNS(&o.systems),
         {"energy:", energy_option_table, take_energy_option, &o},
-        {"computing:", engine_option_table, take_engine_option, &o.compute},
-        {"tables:", table_options, take_engine_option, &o.compute},
-        {"planning:", dry_run_options, take_dry_run_option, &o.dry},
-        {"surface:", surface_option_table, take_surface_option, &o.surface},
-        {"placement:", placement_option_table, take_placement_option, &o.placement},
-        {"force field:", forcefield_options, take_forcefield_option, &o.systems},
-        {"typing:", typing_options, take_typing_option, &o.systems},
-        {"parameters:", params_options, take_forcefield_option, &o.systems},
+        GROUPS_OF_PLACING(o),
+        GROUPS_OF_TERMS(&o.systems),
     };
     const cli_command command = {
         .name = "energy",
@@ -182,10 +174,8 @@ int cmd_energy(int argc, char **argv)
                  "system that "
                  "cannot be typed or is\nnot finite gets its status and a reason, the others go "
                  "on, and the exit code is 1.",
-        .groups = groups,
-        .n_groups = sizeof groups / sizeof groups[0],
-        .min_files = 1,
-        .max_files = -1};
+        CLI_GROUPS(groups),
+        CLI_ANY_FILES};
     const int code = cli_run(&command, argc, argv, run_energy, &o);
     systems_options_free(&o.systems);
     surface_settings_free(&o.surface);

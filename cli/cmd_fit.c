@@ -132,9 +132,7 @@ static void print_json(const fit_options *o, const fit_job *job, const fit_outco
     json_close(j, ']');
     json_parameters(j, job->fit);
     if (out->has_cv) json_folds(j, &out->cv);
-    json_close(j, '}');
-    json_end_line(j);
-    json_print(j);
+    json_print_line(j);
     json_free(j);
 }
 
@@ -247,8 +245,7 @@ int cmd_fit(int argc, char **argv)
             "one or two parameters. A fit that does not\nconverge ends with exit code 1, and so "
             "does --check-derivatives with a wrong slope. Ctrl-C ends a fit\nwith the best so far, "
             "which is written, and exit code 130.",
-        .groups = groups,
-        .n_groups = 4,
+        CLI_GROUPS(groups),
         .min_files = 0,
         .max_files = 0};
     const int code = cli_run(&command, argc, argv, run_fit, &o);

@@ -29,10 +29,12 @@ static bool take_grid_option(void *target, const char *name, const char *value)
     if (strcmp(name, "threads") == 0) return cli_integer(name, value, 1, 4096, &g->threads);
     if (strcmp(name, "max-de") == 0) return cli_number(name, value, 0, &g->max_de);
     if (strcmp(name, "max-df") == 0) return cli_number(name, value, 0, &g->max_df);
+    if (strcmp(name, "plot") == 0) {
+        g->plot = value;
+        return cli_figure(name, value, NULL);
+    }
     if (strcmp(name, "output") == 0)
         g->output = value;
-    else if (strcmp(name, "plot") == 0)
-        g->plot = value;
     else if (strcmp(name, "channel") == 0)
         g->channel = value;
     else if (strcmp(name, "probe") == 0)
@@ -96,7 +98,7 @@ static const cli_option check_options[] = {
     {"seed", 0, "S", "of the points (default 1)"},
     {"max-de", 0, "E", "most that an energy may be wrong, eV (default 0.001)"},
     {"max-df", 0, "F", "most that a force may be wrong, eV/A (default 0.005)"},
-    {"plot", 0, "FILE", "errors against height as .svg or .png"},
+    {"plot", 0, "FILE", "errors against height, .svg"},
     {"threads", 0, "N", "threads to use (default: all)"},
     {"json", 0, NULL, "one JSON object"},
     {NULL, 0, NULL, NULL},

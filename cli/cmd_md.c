@@ -8,6 +8,7 @@
 #include "constraints.h"
 #include "engine_options.h"
 #include "forcefield_options.h"
+#include "groups.h"
 #include "md_options.h"
 #include "results.h"
 #include "run.h"
@@ -120,19 +121,17 @@ static int run_md(void *user, const char **files, int n_files)
                    o->compute.kcal ? "etot kcal" : "etot eV", "T K", "+-", "drift");
     const shoal_placement placement = {.height = o->surface.height};
     systems_job job = {.stream = {.job = SHOAL_JOB_MD,
-                                  .engine = &o->compute.engine,
-                                  .md = &o->md.md,
-                                  .variants = o->md.n_copies > 0 ? &o->md.variants : NULL,
-                                  .placement = &placement,
-                                  .movable = o->surface.movable,
-                                  .movable_spring = o->surface.spring},
+                                  .compute.engine = &o->compute.engine,
+                                  .compute.md = &o->md.md,
+                                  .build.variants = o->md.n_copies > 0 ? &o->md.variants : NULL,
+                                  .build.placement = &placement,
+                                  .build.movable = o->surface.movable,
+                                  .build.movable_spring = o->surface.spring},
                        .table = put_table,
                        .json = put_json,
                        .header = header,
-                       .frame = result_frame,
                        .user = o,
-                       .trajectories = true,
-                       .precision = precision_name(o->compute.engine.precision)};
+                       .trajectories = true};
     constraints_attach(&o->held, &job.stream);
     code = run_systems(&o->systems, files, n_files, &job);
     run_say_rate(&o->systems, &job, code, "came to the end", "steps");
@@ -150,17 +149,9 @@ int cmd_md(int argc, char **argv)
 {
     md_command o = {.compute.engine.device = "cpu"};
     const cli_group groups[] = {
-        {"options:", input_options, take_input_option, &o.systems},
-        {"output:", output_options, take_output_option, &o.systems},
-        {"dynamics:", md_option_table, take_dynamics, &o},
-        {"long runs:", run_options, take_run_option, &o.systems},
-        {"constraints:", constraint_options, take_constraint_option, &o.held},
-        {"computing:", engine_option_table, take_engine_option, &o.compute},
-        {"tables:", table_options, take_engine_option, &o.compute},
-        {"surface:", surface_option_table, take_surface_option, &o.surface},
-        {"force field:", forcefield_options, take_forcefield_option, &o.systems},
-        {"typing:", typing_options, take_typing_option, &o.systems},
-        {"parameters:", params_options, take_forcefield_option, &o.systems},
+        GROUPS_OF_FILES(&o.systems), {"dynamics:", md_option_table, take_dynamics, &o},
+        GROUP_OF_RUNS(&o.systems),   GROUP_OF_CONSTRAINTS(o),
+        GROUPS_OF_COMPUTING(o),
     };
     const cli_command command = {
         .name = "md",
@@ -171,13 +162,9 @@ int cmd_md(int argc, char **argv)
                  "energy, eV/ns (--kcal: kcal/mol/ns) per degree of freedom.\nA system that flies "
                  "apart is listed, and "
                  "the exit code is 1.",
-        .groups = groups,
-        .n_groups = sizeof groups / sizeof groups[0],
-        .min_files = 1,
-        .max_files = -1};
+        CLI_GROUPS(groups),
+        CLI_ANY_FILES};
     const int code = cli_run(&command, argc, argv, run_md, &o);
-    systems_options_free(&o.systems);
-    surface_settings_free(&o.surface);
-    constraints_free(&o.held);
+    systems_settings_free(&o.systems, &o.surface, &o.held);
     return code;
 }

@@ -7,6 +7,7 @@
 #include "constraints.h"
 #include "engine_options.h"
 #include "forcefield_options.h"
+#include "groups.h"
 #include "modes_output.h"
 #include "relax_options.h"
 #include "results.h"
@@ -150,19 +151,17 @@ static int run_modes(void *user, const char **files, int n_files)
     o->modes.vectors = o->systems.trajectory != NULL;
     const shoal_placement placement = {.height = o->surface.height};
     systems_job job = {.stream = {.job = SHOAL_JOB_MODES,
-                                  .engine = &o->compute.engine,
-                                  .relax = &o->relax,
-                                  .modes = &o->modes,
-                                  .placement = &placement,
-                                  .movable = o->surface.movable,
-                                  .movable_spring = o->surface.spring},
+                                  .compute.engine = &o->compute.engine,
+                                  .compute.relax = &o->relax,
+                                  .compute.modes = &o->modes,
+                                  .build.placement = &placement,
+                                  .build.movable = o->surface.movable,
+                                  .build.movable_spring = o->surface.spring},
                        .table = put_table,
                        .json = put_json,
                        .header = header,
-                       .frame = result_frame,
                        .more = put_frames,
-                       .user = o,
-                       .precision = "double"};
+                       .user = o};
     constraints_attach(&o->held, &job.stream);
     code = run_systems(&o->systems, files, n_files, &job);
     return run_conclude(&o->systems, &job, code, "failed");
@@ -172,18 +171,12 @@ int cmd_modes(int argc, char **argv)
 {
     modes_options o = {.compute.engine.device = "cpu", .film.n_frames = 1};
     const cli_group groups[] = {
-        {"options:", input_options, take_input_option, &o.systems},
-        {"output:", output_options, take_output_option, &o.systems},
+        GROUPS_OF_FILES(&o.systems),
         {"modes:", modes_option_table, take_modes_option, &o},
         {"pictures:", film_option_table, take_film_option, &o},
-        {"long runs:", run_options, take_run_option, &o.systems},
-        {"constraints:", constraint_options, take_constraint_option, &o.held},
-        {"computing:", engine_option_table, take_engine_option, &o.compute},
-        {"tables:", table_options, take_engine_option, &o.compute},
-        {"surface:", surface_option_table, take_surface_option, &o.surface},
-        {"force field:", forcefield_options, take_forcefield_option, &o.systems},
-        {"typing:", typing_options, take_typing_option, &o.systems},
-        {"parameters:", params_options, take_forcefield_option, &o.systems},
+        GROUP_OF_RUNS(&o.systems),
+        GROUP_OF_CONSTRAINTS(o),
+        GROUPS_OF_COMPUTING(o),
     };
     const cli_command command = {
         .name = "modes",
@@ -195,13 +188,9 @@ int cmd_modes(int argc, char **argv)
             "left out where the\nsystem is free to make them; fixed atoms do not vibrate. "
             "Thermochemistry is that of an ideal gas, on\nsurfaces, in cells and with fixed atoms "
             "that of harmonic oscillators alone. Energies contain that of\nthe geometry.",
-        .groups = groups,
-        .n_groups = sizeof groups / sizeof groups[0],
-        .min_files = 1,
-        .max_files = -1};
+        CLI_GROUPS(groups),
+        CLI_ANY_FILES};
     const int code = cli_run(&command, argc, argv, run_modes, &o);
-    systems_options_free(&o.systems);
-    surface_settings_free(&o.surface);
-    constraints_free(&o.held);
+    systems_settings_free(&o.systems, &o.surface, &o.held);
     return code;
 }

@@ -8,6 +8,7 @@
 #include "dry_run.h"
 #include "engine_options.h"
 #include "forcefield_options.h"
+#include "groups.h"
 #include "placement_options.h"
 #include "relax_options.h"
 #include "results.h"
@@ -100,16 +101,14 @@ static int run_relax(void *user, const char **files, int n_files)
                    "status", "steps", "before", settings_unit_name(&o->compute), "fmax",
                    o->placement.adsorption ? "    adsorption" : "");
     systems_job job = {.stream = {.job = SHOAL_JOB_RELAX,
-                                  .engine = &o->compute.engine,
-                                  .relax = &o->relax,
-                                  .movable = o->surface.movable,
-                                  .movable_spring = o->surface.spring},
+                                  .compute.engine = &o->compute.engine,
+                                  .compute.relax = &o->relax,
+                                  .build.movable = o->surface.movable,
+                                  .build.movable_spring = o->surface.spring},
                        .table = put_table,
                        .json = put_json,
                        .header = header,
-                       .frame = result_frame,
-                       .user = o,
-                       .precision = precision_name(o->compute.engine.precision)};
+                       .user = o};
     constraints_attach(&o->held, &job.stream);
     code = placement_attach(&o->placement, &o->surface, &job);
     if (code != EXIT_ALL_FINE) return code;
@@ -130,21 +129,14 @@ int cmd_relax(int argc, char **argv)
 {
     relax_options o = {.compute.engine.device = "cpu", .dry.relaxing = true};
     const cli_group groups[] = {
-        {"options:", input_options, take_input_option, &o.systems},
-        {"output:", output_options, take_output_option, &o.systems},
+        GROUPS_OF_FILES(&o.systems),
         {"trajectory:", trajectory_options, take_output_option, &o.systems},
-        {"long runs:", run_options, take_run_option, &o.systems},
+        GROUP_OF_RUNS(&o.systems),
         {"relaxation:", relax_option_table, take_relax_option, &o.relax},
-        {"constraints:", constraint_options, take_constraint_option, &o.held},
-        {"computing:", engine_option_table, take_engine_option, &o.compute},
-        {"tables:", table_options, take_engine_option, &o.compute},
-        {"planning:", dry_run_options, take_dry_run_option, &o.dry},
-        {"surface:", surface_option_table, take_surface_option, &o.surface},
-        {"placement:", placement_option_table, take_placement_option, &o.placement},
+        GROUP_OF_CONSTRAINTS(o),
+        GROUPS_OF_PLACING(o),
         {"copies:", copies_option_table, take_placement_option, &o.placement},
-        {"force field:", forcefield_options, take_forcefield_option, &o.systems},
-        {"typing:", typing_options, take_typing_option, &o.systems},
-        {"parameters:", params_options, take_forcefield_option, &o.systems},
+        GROUPS_OF_TERMS(&o.systems),
     };
     const cli_command command = {
         .name = "relax",
@@ -158,13 +150,9 @@ int cmd_relax(int argc, char **argv)
             "in "
             "every system. Results come in the order of\nthe input; a system that does not "
             "converge is listed, and the exit code is 1.",
-        .groups = groups,
-        .n_groups = sizeof groups / sizeof groups[0],
-        .min_files = 1,
-        .max_files = -1};
+        CLI_GROUPS(groups),
+        CLI_ANY_FILES};
     const int code = cli_run(&command, argc, argv, run_relax, &o);
-    systems_options_free(&o.systems);
-    surface_settings_free(&o.surface);
-    constraints_free(&o.held);
+    systems_settings_free(&o.systems, &o.surface, &o.held);
     return code;
 }

@@ -10,6 +10,7 @@
 #include "dry_run.h"
 #include "engine_options.h"
 #include "forcefield_options.h"
+#include "groups.h"
 #include "placement_options.h"
 #include "relax_options.h"
 #include "results.h"
@@ -46,7 +47,7 @@ static const cli_option scan_option_table[] = {
     {"follow", 0, NULL, "start from the result of the neighbour (default: from the input)"},
     {"hold-angle", 0, "K", "eV/rad^2 that hold angles and torsions (default 4000)"},
     {"hold-length", 0, "K", "eV/A^2 that hold distances and places (default 2000)"},
-    {"plot", 0, "FILE", "curve or map of the energies, .svg or .png"},
+    {"plot", 0, "FILE", "curve or map of the energies, .svg"},
     {NULL, 0, NULL, NULL},
 };
 
@@ -78,12 +79,8 @@ static bool take_scan_option(void *target, const char *name, const char *value)
     if (strcmp(name, "move") == 0)
         return constraints_take_atoms("move", value, &o->move, &o->scan.n_move);
     if (strcmp(name, "plot") == 0) {
-        const size_t n = strlen(value);
         o->report.plot = value;
-        if (n > 4 && (strcmp(value + n - 4, ".svg") == 0 || strcmp(value + n - 4, ".png") == 0))
-            return true;
-        cli_complain("--plot '%s': expected a name that ends in .svg or .png", value);
-        return false;
+        return cli_figure(name, value, "batch.scan(..).plot.scan()");
     }
     if (strcmp(name, "frames") == 0)
         o->frames_file = value;
@@ -318,23 +315,21 @@ static int run_points(scan_options *o, const char **files, int n_files)
     char header[2048];
     put_header(o, header, sizeof header);
     systems_job job = {.stream = {.job = o->scan.relaxed ? SHOAL_JOB_RELAX : SHOAL_JOB_ENERGY,
-                                  .engine = &o->compute.engine,
-                                  .relax = &o->relax,
-                                  .movable = o->surface.movable,
-                                  .movable_spring = o->surface.spring,
-                                  .variants = &o->variants},
+                                  .compute.engine = &o->compute.engine,
+                                  .compute.relax = &o->relax,
+                                  .build.movable = o->surface.movable,
+                                  .build.movable_spring = o->surface.spring,
+                                  .build.variants = &o->variants},
                        .table = put_table,
                        .json = put_json,
                        .header = header,
-                       .frame = result_frame,
                        .show = show,
                        .visit = visit,
-                       .user = o,
-                       .precision = precision_name(o->compute.engine.precision)};
+                       .user = o};
     constraints_attach(&o->held, &job.stream);
-    job.stream.restraints = o->restraints;
-    (void)shoal_scan_restraints(o->made, &job.stream.n_restraints);
-    job.stream.n_restraints += o->held.n_restraints;
+    job.stream.constraints.restraints = o->restraints;
+    (void)shoal_scan_restraints(o->made, &job.stream.constraints.n_restraints);
+    job.stream.constraints.n_restraints += o->held.n_restraints;
     int code = placement_attach_alone(&o->placement, &o->surface, &job);
     if (code != EXIT_ALL_FINE) return code;
     if (o->dry.wanted) return dry_run_files(&o->dry, &o->systems, files, n_files, &job.stream);
@@ -369,9 +364,7 @@ static int run_scan(void *user, const char **files, int n_files)
 
 static void free_options(scan_options *o)
 {
-    systems_options_free(&o->systems);
-    surface_settings_free(&o->surface);
-    constraints_free(&o->held);
+    systems_settings_free(&o->systems, &o->surface, &o->held);
     shoal_scan_destroy(o->made);
     for (int32_t k = 0; k < o->scan.n_frames; ++k) shoal_molecule_destroy(o->frames[k]);
     free((void *)o->frames);
@@ -387,18 +380,12 @@ int cmd_scan(int argc, char **argv)
         {"options:", input_options, take_input_option, &o.systems},
         {"scan:", scan_option_table, take_scan_option, &o},
         {"output:", output_options, take_output_option, &o.systems},
-        {"long runs:", run_options, take_run_option, &o.systems},
+        GROUP_OF_RUNS(&o.systems),
         {"relaxation:", relax_option_table, take_relaxation, &o},
-        {"constraints:", constraint_options, take_constraint_option, &o.held},
-        {"computing:", engine_option_table, take_engine_option, &o.compute},
-        {"tables:", table_options, take_engine_option, &o.compute},
-        {"planning:", dry_run_options, take_dry_run_option, &o.dry},
-        {"surface:", surface_option_table, take_surface_option, &o.surface},
-        {"placement:", placement_option_table, take_placement_option, &o.placement},
+        GROUP_OF_CONSTRAINTS(o),
+        GROUPS_OF_PLACING(o),
         {"copies:", copies_option_table, take_placement_option, &o.placement},
-        {"force field:", forcefield_options, take_forcefield_option, &o.systems},
-        {"typing:", typing_options, take_typing_option, &o.systems},
-        {"parameters:", params_options, take_forcefield_option, &o.systems},
+        GROUPS_OF_TERMS(&o.systems),
     };
     const cli_command command = {
         .name = "scan",
@@ -410,10 +397,8 @@ int cmd_scan(int argc, char **argv)
             "centre of the molecule, z above the topmost\natom of the surface; rx, ry and rz turn "
             "it from where it was. Rigid scans move the smaller part of the\nmolecule. Energies do "
             "not contain restraints. Minima and barriers are told on stderr.",
-        .groups = groups,
-        .n_groups = sizeof groups / sizeof groups[0],
-        .min_files = 1,
-        .max_files = -1};
+        CLI_GROUPS(groups),
+        CLI_ANY_FILES};
     const int code = cli_run(&command, argc, argv, run_scan, &o);
     free_options(&o);
     return code;

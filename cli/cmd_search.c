@@ -9,6 +9,7 @@
 #include "constraints.h"
 #include "engine_options.h"
 #include "forcefield_options.h"
+#include "groups.h"
 #include "interrupt.h"
 #include "relax_options.h"
 #include "run.h"
@@ -51,7 +52,7 @@ static const cli_option search_option_table[] = {
     {"temperature", 0, "T", "K: of the Boltzmann weights (default 298.15)"},
     {"no-polish", 0, NULL,
      "leave the minima as the starts ended (default: relax them to 1e-6 eV/A)"},
-    {"picture", 0, "FILE", "draw the surface and the sites of the minima (.svg or .png)"},
+    {"picture", 0, "FILE", "draw the surface and the sites of the minima, .svg"},
     {NULL, 0, NULL, NULL},
 };
 
@@ -69,10 +70,11 @@ static bool take_search_option(void *target, const char *name, const char *value
     if (strcmp(name, "same-energy") == 0) return cli_number(name, value, 1e-12, &w->same_energy);
     if (strcmp(name, "same-rmsd") == 0) return cli_number(name, value, 1e-12, &w->same_rmsd);
     if (strcmp(name, "temperature") == 0) return cli_number(name, value, 1e-6, &w->temperature);
-    if (strcmp(name, "no-polish") == 0)
-        o->no_polish = true;
-    else
+    if (strcmp(name, "picture") == 0) {
         o->picture = value;
+        return cli_figure(name, value, "batch.search(..).plot.sites()");
+    }
+    o->no_polish = true;
     return true;
 }
 
@@ -124,18 +126,18 @@ static shoal_status polish_in(search_options *o, shoal_precision precision)
     engine.precision = precision;
     if (!(relax.fmax < FINE_FMAX)) relax.fmax = FINE_FMAX;
     shoal_stream_options stream = o->job->stream;
-    stream.n_files = o->list.n_files;
-    stream.engine = &engine;
-    stream.relax = &relax;
-    stream.variants = shoal_search_variants(fine);
-    stream.first = 0;
-    stream.state = NULL;
-    stream.state_seconds = 0;
-    stream.sinks = &sink;
-    stream.n_sinks = 1;
-    stream.visit = NULL;
-    stream.monitor = watch_polish;
-    stream.user = NULL;
+    stream.input.n_files = o->list.n_files;
+    stream.compute.engine = &engine;
+    stream.compute.relax = &relax;
+    stream.build.variants = shoal_search_variants(fine);
+    stream.input.first = 0;
+    stream.resume.state = NULL;
+    stream.resume.seconds = 0;
+    stream.output.sinks = &sink;
+    stream.output.n_sinks = 1;
+    stream.output.visit = NULL;
+    stream.output.monitor = watch_polish;
+    stream.output.user = NULL;
     stream.peers = NULL;
     const shoal_status status = shoal_stream_run(&stream);
     return status == SHOAL_OK ? shoal_search_rank(fine) : status;
@@ -294,18 +296,17 @@ static int run_search(void *user, const char **files, int n_files)
     if (code == EXIT_ALL_FINE) code = choose_work(o, &inner, &work);
     if (code != EXIT_ALL_FINE) return code;
     systems_job job = {.stream = {.job = SHOAL_JOB_RELAX,
-                                  .engine = &o->compute.engine,
-                                  .relax = &o->relax,
-                                  .variants = shoal_search_variants(o->search),
-                                  .adsorption = o->wanted.surface != NULL,
-                                  .movable = o->surface.movable,
-                                  .movable_spring = o->surface.spring},
+                                  .compute.engine = &o->compute.engine,
+                                  .compute.relax = &o->relax,
+                                  .build.variants = shoal_search_variants(o->search),
+                                  .compute.adsorption = o->wanted.surface != NULL,
+                                  .build.movable = o->surface.movable,
+                                  .build.movable_spring = o->surface.spring},
                        .format = format_system,
                        .digest = digest,
                        .replay = replay,
                        .conclude = conclude,
-                       .user = o,
-                       .precision = precision_name(o->compute.engine.precision)};
+                       .user = o};
     constraints_attach(&o->held, &job.stream);
     o->job = &job;
     code = run_systems(&inner, files, n_files, &job);
@@ -322,18 +323,12 @@ int cmd_search(int argc, char **argv)
                         .patience = PATIENCE,
                         .wanted.window = WINDOW};
     const cli_group groups[] = {
-        {"options:", input_options, take_input_option, &o.systems},
-        {"output:", output_options, take_output_option, &o.systems},
+        GROUPS_OF_FILES(&o.systems),
         {"search:", search_option_table, take_search_option, &o},
-        {"long runs:", run_options, take_run_option, &o.systems},
+        GROUP_OF_RUNS(&o.systems),
         {"relaxation:", relax_option_table, take_relax_option, &o.relax},
-        {"constraints:", constraint_options, take_constraint_option, &o.held},
-        {"computing:", engine_option_table, take_engine_option, &o.compute},
-        {"tables:", table_options, take_engine_option, &o.compute},
-        {"surface:", surface_option_table, take_surface_option, &o.surface},
-        {"force field:", forcefield_options, take_forcefield_option, &o.systems},
-        {"typing:", typing_options, take_typing_option, &o.systems},
-        {"parameters:", params_options, take_forcefield_option, &o.systems},
+        GROUP_OF_CONSTRAINTS(o),
+        GROUPS_OF_COMPUTING(o),
     };
     const cli_command command = {
         .name = "search",
@@ -346,16 +341,12 @@ int cmd_search(int argc, char **argv)
             "two. --fmax is 0.001 here, and minima are polished. With -o or --checkpoint the run "
             "can be stopped and "
             "goes on with\n--resume. Results depend on the seed, never on threads.",
-        .groups = groups,
-        .n_groups = sizeof groups / sizeof groups[0],
-        .min_files = 1,
-        .max_files = -1};
+        CLI_GROUPS(groups),
+        CLI_ANY_FILES};
     const int code = cli_run(&command, argc, argv, run_search, &o);
     if (o.found != o.search) shoal_search_destroy(o.found);
     shoal_search_destroy(o.search);
     free(o.work);
-    systems_options_free(&o.systems);
-    surface_settings_free(&o.surface);
-    constraints_free(&o.held);
+    systems_settings_free(&o.systems, &o.surface, &o.held);
     return code;
 }

@@ -122,10 +122,7 @@ static int run_types(void *user, const char **files, int n_files)
         return EXIT_USAGE;
     }
     if (!output_agrees(options)) return EXIT_USAGE;
-    systems_job job = {.stream = {.job = SHOAL_JOB_TYPE},
-                       .table = put_table,
-                       .json = put_json,
-                       .frame = result_frame};
+    systems_job job = {.stream = {.job = SHOAL_JOB_TYPE}, .table = put_table, .json = put_json};
     const int code = run_systems(options, files, n_files, &job);
     return run_conclude(options, &job, code, "could not be typed");
 }
@@ -146,10 +143,8 @@ int cmd_types(int argc, char **argv)
         .purpose = "Perceives bonds, orders and rings, and prints the type of every atom.",
         .notes = "A system that cannot be typed gets the status 'untyped' and a reason; the others "
                  "go on.",
-        .groups = groups,
-        .n_groups = sizeof groups / sizeof groups[0],
-        .min_files = 1,
-        .max_files = -1};
+        CLI_GROUPS(groups),
+        CLI_ANY_FILES};
     const int code = cli_run(&command, argc, argv, run_types, &options);
     systems_options_free(&options);
     return code;

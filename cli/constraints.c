@@ -159,10 +159,10 @@ bool take_constraint_option(void *target, const char *name, const char *value)
 
 void constraints_attach(const constraints *c, shoal_stream_options *stream)
 {
-    stream->fix = c->fix;
-    stream->n_fix = c->n_fix;
-    stream->restraints = c->restraints;
-    stream->n_restraints = c->n_restraints;
+    stream->constraints.fix = c->fix;
+    stream->constraints.n_fix = c->n_fix;
+    stream->constraints.restraints = c->restraints;
+    stream->constraints.n_restraints = c->n_restraints;
 }
 
 void constraints_free(constraints *c)

@@ -107,9 +107,7 @@ static void print_json(const dry_run *d, const shoal_engine_options *options)
         json_integer(&j, "grid_bytes", d->grid->bytes);
         json_number(&j, "grid_seconds", d->grid->seconds);
     }
-    json_close(&j, '}');
-    json_end_line(&j);
-    json_print(&j);
+    json_print_line(&j);
     json_free(&j);
 }
 
@@ -150,10 +148,10 @@ int dry_run_files(dry_run *d, const systems_options *options, const char **files
 {
     systems_job job = {.stream = *stream, .visit = visit, .user = d, .plans = true};
     job.stream.job = SHOAL_JOB_TYPE;
-    d->engine = stream->engine;
+    d->engine = stream->compute.engine;
     int code = run_systems(options, files, n_files, &job);
     if (code == EXIT_ALL_FINE) code = plan_batch(d);
-    if (code == EXIT_ALL_FINE) print(d, stream->engine, options->json);
+    if (code == EXIT_ALL_FINE) print(d, stream->compute.engine, options->json);
     shoal_batch_destroy(d->batch);
     d->batch = NULL;
     return code;

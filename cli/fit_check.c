@@ -126,11 +126,7 @@ static void json_dofs(json *j, const shoal_fit *fit)
     for (int32_t i = 0; fit && i < shoal_fit_dofs(fit); ++i) {
         shoal_dof_info d;
         if (shoal_fit_dof(fit, i, &d) != SHOAL_OK) continue;
-        json_open(j, NULL, '{');
-        json_text(j, "type", d.type);
-        json_text(j, "comp", d.comp);
-        json_integer(j, "atoms", d.n_atoms);
-        json_number(j, "start", d.start);
+        json_open_dof(j, &d);
         json_number(j, "min", d.min);
         json_number(j, "max", d.max);
         json_boolean(j, "frozen", d.frozen);
@@ -236,7 +232,7 @@ int check_derivatives(const fit_job *job, const fit_options *o)
         if (status == SHOAL_OK && !is_chosen(&d, o->check_dof)) continue;
         ++n_chosen;
         if (status == SHOAL_OK && !d.frozen)
-            status = shoal_fit_check_derivative_by(job->fit, i, &o->check, &c);
+            status = shoal_fit_check_derivative(job->fit, i, &o->check, &c);
         if (status != SHOAL_OK) {
             json_free(&line);
             return complain_of_status(status);

@@ -293,9 +293,7 @@ static void print_json(const compare_options *o, const shoal_dataset *data)
         json_close(j, '}');
     }
     json_close(j, ']');
-    json_close(j, '}');
-    json_end_line(j);
-    json_print(j);
+    json_print_line(j);
     json_free(j);
 }
 
@@ -395,8 +393,7 @@ int cmd_fit_compare(int argc, char **argv)
         .notes = "Errors of fitted models are those of dimers that were kept back (--cv, default 5 "
                  "folds); models of --params\nare evaluated as they are. Differences are from the "
                  "first model, their uncertainties count dimers, not frames.",
-        .groups = groups,
-        .n_groups = 5,
+        CLI_GROUPS(groups),
         .min_files = 0,
         .max_files = 0};
     const int code = cli_run(&command, argc, argv, run_compare, &o);

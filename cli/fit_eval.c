@@ -116,9 +116,7 @@ static void print_json(const eval_options *o, const error_summary *s, const erro
     json_integer(j, "dimers", s->n_dimers);
     for (int k = 0; k < N_KINDS; ++k)
         errors_json(j, &rows[k], (error_kind)k, k == ERRORS_BY_DIMER ? o->n_worst : rows[k].n);
-    json_close(j, '}');
-    json_end_line(j);
-    json_print(j);
+    json_print_line(j);
     json_free(j);
 }
 
@@ -203,8 +201,7 @@ int cmd_fit_eval(int argc, char **argv)
         .usage = "--params FILE --data FILE [--data FILE ..] [OPTIONS]",
         .purpose = "Compares the interaction energies of a model with those of data.",
         .notes = "All frames count the same. Energies in files and JSON are in eV.",
-        .groups = groups,
-        .n_groups = 3,
+        CLI_GROUPS(groups),
         .min_files = 0,
         .max_files = 0};
     const int code = cli_run(&command, argc, argv, run_eval, &o);

@@ -80,8 +80,7 @@ const cli_option fit_output_options[] = {
     {"samples", 0, "FILE", "write the energies of all samples by component as CSV"},
     {"trajectory", 0, "FILE", "write J and all parameters at every step as CSV"},
     {"dump-derivatives", 0, "FILE", "write dE/dR, dE/dE, dE/dQ, dE/dH of every atom as CSV"},
-    {"plot", 0, "PREFIX", "write figures as PREFIX-*.svg; PREFIX.png: as PREFIX-*.png"},
-    {"plot-format", 0, "NAME", "of figures: svg, png or both"},
+    {"plot", 0, "PREFIX", "write figures as PREFIX-*.svg"},
     {"write-frames", 0, "FILE", "write the frames with their sites"},
     {"json", 0, NULL, "one JSON object on stdout"},
     {"quiet", 'q', NULL, "no progress and no tables of parameters"},
@@ -314,12 +313,7 @@ bool take_fit_output(void *target, const char *name, const char *value)
     if (strcmp(name, "json") == 0) o->json = true;
     if (strcmp(name, "quiet") == 0) o->quiet = true;
     if (strcmp(name, "dump-derivatives") == 0) o->derivatives = value;
-    if (strcmp(name, "plot-format") == 0) {
-        static const char *const formats[] = {"svg", "png", "both"};
-        const int k = choose(name, value, formats, 3);
-        o->plot_format = (shoal_figure_format)(k + 1);
-        return k >= 0;
-    }
+    if (strcmp(name, "plot") == 0) return cli_figure_prefix(name, value, "shoal.plot.parity(fit)");
     return true;
 }
 

@@ -31,8 +31,7 @@ typedef struct fit_options {
     const char *check_dof; /* "TYPE.COMP", "TYPE" or ".COMP" */
     bool json, quiet;
     const char *output, *table, *samples, *trajectory, *plot, *frames;
-    const char *derivatives;         /* by atom */
-    shoal_figure_format plot_format; /* 0: by the name of the plots */
+    const char *derivatives; /* by atom */
 } fit_options;
 
 extern const cli_option fit_input_options[], fit_model_options[], fit_run_options[],

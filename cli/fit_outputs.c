@@ -12,8 +12,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "output.h"
-
 /* A new file can be made beside the final one, which it will replace; that of a link is its target. */
 static bool can_make(const char *path)
 {
@@ -58,8 +56,8 @@ static int check_output(const fit_options *o, const char *path)
 {
     const char *const inputs[] = {o->types, o->dofs, o->weights, o->map};
     bool taken = false;
-    for (int k = 0; k < 4; ++k) taken = taken || (inputs[k] && output_is_same(path, inputs[k]));
-    for (int k = 0; k < o->n_data; ++k) taken = taken || output_is_same(path, o->data[k].path);
+    for (int k = 0; k < 4; ++k) taken = taken || (inputs[k] && shoal_path_is_same(path, inputs[k]));
+    for (int k = 0; k < o->n_data; ++k) taken = taken || shoal_path_is_same(path, o->data[k].path);
     if (!taken) return try_output(path);
     cli_complain("%s is an input, too; expected another name for the output", path);
     return EXIT_USAGE;
@@ -85,7 +83,7 @@ int check_outputs(const fit_options *o)
         const int code = check_output(o, outputs[k]);
         if (code != EXIT_ALL_FINE) return code;
         for (int j = 0; j < k; ++j)
-            if (outputs[j] && output_is_same(outputs[j], outputs[k]) &&
+            if (outputs[j] && shoal_path_is_same(outputs[j], outputs[k]) &&
                 strcmp(outputs[k], "/dev/null") != 0) {
                 cli_complain("%s is named as an output twice", outputs[k]);
                 return EXIT_USAGE;

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "json.h"
-#include "output.h"
 #include "systems.h"
 
 typedef struct prepare_options {
@@ -88,7 +87,7 @@ static bool outputs_are_apart(const prepare_options *o, const char **files, int 
                                 : i < n_files + k ? out[i - n_files]
                                                   : o->prepare.map;
             const bool named = out[k] && other && strcmp(out[k], "-") != 0;
-            if (!named || !output_is_same(out[k], other)) continue;
+            if (!named || !shoal_path_is_same(out[k], other)) continue;
             cli_complain("fit prepare: %s would overwrite another file of this command", out[k]);
             return false;
         }
@@ -108,9 +107,7 @@ static void report(const prepare_options *o, const shoal_prepare_result *r)
     json_integer(j, "frames", r->n_frames);
     json_integer(j, "types", r->n_types);
     json_integer(j, "left_out", r->n_left_out);
-    json_close(j, '}');
-    json_end_line(j);
-    json_print(j);
+    json_print_line(j);
     json_free(j);
 }
 

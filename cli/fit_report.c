@@ -129,17 +129,22 @@ static void json_correlations(json *j, const shoal_fit *fit)
     json_close(j, ']');
 }
 
+void json_open_dof(json *j, const shoal_dof_info *d)
+{
+    json_open(j, NULL, '{');
+    json_text(j, "type", d->type);
+    json_text(j, "comp", d->comp);
+    json_integer(j, "atoms", d->n_atoms);
+    json_number(j, "start", d->start);
+}
+
 void json_parameters(json *j, const shoal_fit *fit)
 {
     json_open(j, "parameters", '[');
     for (int32_t i = 0; i < shoal_fit_dofs(fit); ++i) {
         shoal_dof_info d;
         if (shoal_fit_dof(fit, i, &d) != SHOAL_OK) continue;
-        json_open(j, NULL, '{');
-        json_text(j, "type", d.type);
-        json_text(j, "comp", d.comp);
-        json_integer(j, "atoms", d.n_atoms);
-        json_number(j, "start", d.start);
+        json_open_dof(j, &d);
         json_number(j, "value", d.value);
         json_number(j, "error", d.uncertainty);
         json_number(j, "error_independent", d.independent);
@@ -285,9 +290,7 @@ int report_speed(const fit_job *job, const fit_options *o)
     json_number(j, "spread", s.spread);
     json_number(j, "pairs_per_s", s.pairs_per_s);
     json_number(j, "error", s.error);
-    json_close(j, '}');
-    json_end_line(j);
-    json_print(j);
+    json_print_line(j);
     json_free(j);
     return EXIT_ALL_FINE;
 }

@@ -17,6 +17,8 @@ int report_speed(const fit_job *job, const fit_options *o);
 void report_folds(const shoal_cv_result *cv);
 /* The dimers with the largest errors while kept back. */
 void report_worst(const shoal_cv_result *cv);
+/* Opens the object of a DOF: its name, atoms and start. */
+void json_open_dof(json *j, const shoal_dof_info *d);
 /* Parameters with their errors and correlations, and folds, as members of an object. */
 void json_parameters(json *j, const shoal_fit *fit);
 void json_folds(json *j, const shoal_cv_result *cv);

@@ -98,9 +98,7 @@ static void print_point(const scan_options *o, const shoal_scan_point *p)
         json_number(j, "slope_b", p->slope_b);
         json_number(j, "numeric_b", p->numeric_b);
     }
-    json_close(j, '}');
-    json_end_line(j);
-    json_print(j);
+    json_print_line(j);
     json_free(j);
 }
 
@@ -136,7 +134,7 @@ static int scan_and_plot(const scan_options *o, shoal_fit *fit)
     int code = scan(o, fit, points);
     if (code == EXIT_ALL_FINE) {
         const shoal_fit_scan drawn = {a->dof, b ? b->dof : -1, a->n, b ? b->n : 1, points};
-        const shoal_status status = fit_scan_figures(&o->fit, fit, &drawn);
+        const shoal_status status = fit_scan_figure(&o->fit, fit, &drawn);
         if (status != SHOAL_OK) code = complain_of_status(status);
     }
     free(points);
@@ -188,9 +186,7 @@ int cmd_fit_scan(int argc, char **argv)
     scan_options o = {.fit.max_steps = -1};
     static const cli_option scan_outputs[] = {
         {"json", 0, NULL, "one JSON object per point on stdout"},
-        {"plot", 0, "FILE",
-         "draw the scan: FILE.svg, FILE.png, or FILE-scan.svg without an ending"},
-        {"plot-format", 0, "NAME", "of the figure: svg, png or both"},
+        {"plot", 0, "FILE", "draw the scan: FILE.svg, or FILE-scan.svg without the ending"},
         {NULL, 0, NULL, NULL}};
     const cli_group groups[] = {
         {"scan:", scan_option_table, take_scan_option, &o},
@@ -204,8 +200,7 @@ int cmd_fit_scan(int argc, char **argv)
         .usage = "--types FILE --data FILE --dofs FILE --dof TYPE.C=A:B:N [--dof ..] [OPTIONS]",
         .purpose = "Prints the objective and its slopes along one or two parameters.",
         .notes = "",
-        .groups = groups,
-        .n_groups = 5,
+        CLI_GROUPS(groups),
         .min_files = 0,
         .max_files = 0};
     const int code = cli_run(&command, argc, argv, run_scan, &o);

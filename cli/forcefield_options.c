@@ -25,19 +25,19 @@ const cli_option params_options[] = {
 /* --forcefield and --dialect in either order; a bare "uff" leaves the dialect open. */
 static bool settle(systems_options *o)
 {
-    if (o->forcefield && shoal_forcefield_by_name(o->forcefield, &o->uff) != SHOAL_OK) {
+    if (o->forcefield && shoal_forcefield_by_name(o->forcefield, &o->typing) != SHOAL_OK) {
         cli_complain("--forcefield: %s", shoal_error_text());
         return false;
     }
     if (!o->dialect) return true;
     const shoal_dialect dialect = (shoal_dialect)shoal_dialect_by_name(o->dialect);
     const bool is_open = !o->forcefield || strcmp(o->forcefield, "uff") == 0;
-    if (!is_open && (dialect != o->uff.dialect || !strchr(o->forcefield, ':'))) {
+    if (!is_open && (dialect != o->typing.dialect || !strchr(o->forcefield, ':'))) {
         cli_complain("--dialect %s contradicts --forcefield %s; dialects are those of uff",
                      o->dialect, o->forcefield);
         return false;
     }
-    o->uff.dialect = dialect;
+    o->typing.dialect = dialect;
     return true;
 }
 
@@ -63,23 +63,26 @@ bool take_forcefield_option(void *target, const char *name, const char *value)
         return true;
     }
     if (strcmp(name, "no-angle-guard") == 0) {
-        o->uff.no_angle_guard = true;
+        o->typing.no_angle_guard = true;
         return true;
     }
     o->of_mmffsp3 = name;
-    if (strcmp(name, "bond-scale") == 0) return cli_number(name, value, 1e-6, &o->uff.bond_scale);
-    if (strcmp(name, "pi-inertia") == 0) return cli_number(name, value, 1e-6, &o->uff.pi_inertia);
-    if (strcmp(name, "pi-softening") == 0) return cli_number(name, value, 0, &o->uff.pi_softening);
-    o->uff.electron_pairs = true;
+    if (strcmp(name, "bond-scale") == 0)
+        return cli_number(name, value, 1e-6, &o->typing.bond_scale);
+    if (strcmp(name, "pi-inertia") == 0)
+        return cli_number(name, value, 1e-6, &o->typing.pi_inertia);
+    if (strcmp(name, "pi-softening") == 0)
+        return cli_number(name, value, 0, &o->typing.pi_softening);
+    o->typing.electron_pairs = true;
     return true;
 }
 
 bool forcefield_agrees(const systems_options *o)
 {
-    const bool is_mmffsp3 = o->uff.forcefield == SHOAL_FORCEFIELD_MMFFSP3;
+    const bool is_mmffsp3 = o->typing.forcefield == SHOAL_FORCEFIELD_MMFFSP3;
     if (o->of_mmffsp3 && !is_mmffsp3)
         cli_complain("--%s goes with --forcefield mmffsp3", o->of_mmffsp3);
-    else if (o->uff.no_angle_guard && is_mmffsp3)
+    else if (o->typing.no_angle_guard && is_mmffsp3)
         cli_complain("--no-angle-guard is a choice of uff; mmffsp3 has no such guard");
     else
         return true;
@@ -89,5 +92,6 @@ bool forcefield_agrees(const systems_options *o)
 const char *forcefield_name(const systems_options *o)
 {
     static const char *const of_dialects[] = {"uff", "uff:paper", "uff:firecore"};
-    return o->uff.forcefield == SHOAL_FORCEFIELD_UFF ? of_dialects[o->uff.dialect] : o->forcefield;
+    return o->typing.forcefield == SHOAL_FORCEFIELD_UFF ? of_dialects[o->typing.dialect]
+                                                        : o->forcefield;
 }

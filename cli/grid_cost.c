@@ -9,7 +9,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "checkpoint.h"
 #include "options.h"
 
 #define TYPES 8          /* atom types of an input, each with a field of its own; about */
@@ -151,19 +150,19 @@ shoal_status grid_weigh(const shoal_surface *surface, const grid_workload *work,
 int grid_chosen_before(const grid_workload *w)
 {
     const systems_options *o = w->systems;
-    checkpoint before = {0};
-    bool found = false;
+    shoal_string *before = NULL;
     int chosen = -1;
     char path[4096] = "";
     if (o->resume && o->checkpoint)
         (void)snprintf(path, sizeof path, "%s", o->checkpoint);
     else if (o->resume && o->n_outputs > 0)
         (void)snprintf(path, sizeof path, "%s.checkpoint", o->outputs[0]);
-    if (*path && checkpoint_load(&before, path, &found) == NULL && found && before.command) {
-        if (strstr(before.command, "\n--grid " BY_DIRECT)) chosen = 0;
-        if (strstr(before.command, "\n--grid " BY_GRID)) chosen = 1;
+    if (*path && shoal_string_create(&before) == SHOAL_OK &&
+        shoal_run_about(path, before) == SHOAL_OK) {
+        if (strstr(shoal_string_data(before), "\n--grid " BY_DIRECT)) chosen = 0;
+        if (strstr(shoal_string_data(before), "\n--grid " BY_GRID)) chosen = 1;
     }
-    checkpoint_free(&before);
+    shoal_string_destroy(before);
     return chosen;
 }
 

@@ -104,3 +104,10 @@ void json_end_line(json *j)
     shoal_string_put(j->text, "\n", 1);
     j->comma = false;
 }
+
+void json_print_line(json *j)
+{
+    json_close(j, '}');
+    json_end_line(j);
+    json_print(j);
+}

@@ -34,5 +34,7 @@ void json_integer(json *j, const char *key, int64_t value);
 void json_boolean(json *j, const char *key, int value);
 void json_vector(json *j, const double v[3]);
 void json_end_line(json *j);
+/* Closes the object of a line, and prints it. */
+void json_print_line(json *j);
 
 #endif

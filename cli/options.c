@@ -91,6 +91,29 @@ bool cli_integer(const char *name, const char *value, long least, long most, int
     return true;
 }
 
+static bool ends_in(const char *value, const char *ending)
+{
+    const size_t n = strlen(value), m = strlen(ending);
+    return n >= m && strcmp(value + n - m, ending) == 0;
+}
+
+bool cli_figure_prefix(const char *name, const char *value, const char *python)
+{
+    if (!ends_in(value, ".png")) return true;
+    cli_complain("--%s '%s': expected a name that ends in .svg%s%s%s", name, value,
+                 python ? "; PNG is drawn in Python: " : "", python ? python : "",
+                 python ? ".figure.savefig(..)" : "");
+    return false;
+}
+
+bool cli_figure(const char *name, const char *value, const char *python)
+{
+    if (!cli_figure_prefix(name, value, python)) return false;
+    if (ends_in(value, ".svg")) return true;
+    cli_complain("--%s '%s': expected a name that ends in .svg", name, value);
+    return false;
+}
+
 static void print_help(const cli_command *c)
 {
     (void)printf("usage: shoal %s %s\n\n%s\n", c->name, c->usage, c->purpose);

@@ -43,6 +43,10 @@ typedef struct cli_command {
     int min_files, max_files; /* max_files < 0: any number */
 } cli_command;
 
+/* Fields of a command: an array of groups; one file or more. */
+#define CLI_GROUPS(array) .groups = (array), .n_groups = (int)(sizeof(array) / sizeof(array)[0])
+#define CLI_ANY_FILES .min_files = 1, .max_files = -1
+
 /* The work of a command, once its options are read. Returns an exit code. */
 typedef int cli_job(void *user, const char **files, int n_files);
 
@@ -57,6 +61,11 @@ void cli_show(cli_see *see, void *user);
 /* Number parsing for options, with a message that names the option. */
 bool cli_number(const char *name, const char *value, double least, double *out);
 bool cli_integer(const char *name, const char *value, long least, long most, int *out);
+
+/* Names of figures, which are SVG. cli_figure_prefix refuses .png, with the call of the Python package that draws it
+ * (NULL: none does); cli_figure takes .svg alone. */
+bool cli_figure_prefix(const char *name, const char *value, const char *python);
+bool cli_figure(const char *name, const char *value, const char *python);
 
 /* The name of the command that runs, and its options as they were given, for logs and checkpoints. */
 typedef struct cli_choice {

@@ -108,8 +108,8 @@ int placement_attach_alone(placement_settings *p, const surface_settings *surfac
     if (!p->seeded) p->jitter.seed = 1;
     p->placement.height = surface->height;
     p->jitter.movable = surface->movable;
-    job->stream.placement = &p->placement;
-    job->stream.adsorption = p->adsorption;
+    job->stream.build.placement = &p->placement;
+    job->stream.compute.adsorption = p->adsorption;
     job->slab = p->with_slab ? surface->surface : NULL;
     memcpy(job->slab_c, surface->c, sizeof job->slab_c);
     return EXIT_ALL_FINE;
@@ -121,6 +121,6 @@ int placement_attach(placement_settings *p, const surface_settings *surface, sys
     if (code != EXIT_ALL_FINE || p->jitter.n_copies == 0) return code;
     if (shoal_jitter_variants(&p->jitter, &p->variants) != SHOAL_OK)
         return complain_of_status(SHOAL_E_ARGUMENT);
-    job->stream.variants = &p->variants;
+    job->stream.build.variants = &p->variants;
     return EXIT_ALL_FINE;
 }

@@ -130,53 +130,6 @@ void relax_json(const row_style *style, const shoal_stream_system *s, shoal_stri
     json_end_line(&j);
 }
 
-void frame_hidden(shoal_frame *frame, const shoal_topology *topology, const double (*movers)[3])
-{
-    shoal_topology_view v;
-    shoal_topology_get(topology, &v);
-    if (v.n_pairs + v.n_directions == 0) return;
-    frame->n_pairs = v.n_pairs;
-    frame->electron_pairs = movers + v.n_atoms;
-    frame->n_directions = v.n_directions;
-    frame->direction_atoms = v.direction_atoms;
-    frame->directions = movers + v.n_atoms + v.n_pairs;
-}
-
-shoal_status result_frame(void *user, const row_style *style, const shoal_stream_system *s,
-                          shoal_format format, shoal_frame *frame)
-{
-    shoal_topology_view v;
-    const shoal_result *r = &s->result;
-    const bool numbers = s->engine && has_numbers(r);
-    const bool typed = s->topology && shoal_topology_status(s->topology) == SHOAL_SYSTEM_OK;
-    (void)user;
-    (void)format;
-    *frame = (shoal_frame){.is_result = true,
-                           .status = shoal_system_status_name(r->status),
-                           .reason = r->reason,
-                           .warning = r->warning,
-                           .file = style->files[s->i_file],
-                           .index = s->index,
-                           .record = s->record,
-                           .variant = s->n_variants > 0 ? &s->variant : NULL};
-    if (typed) {
-        shoal_topology_get(s->topology, &v);
-        frame->types = v.types;
-    }
-    if (!numbers) return SHOAL_OK;
-    frame->energy = &r->energy;
-    frame->forces = r->forces;
-    frame_hidden(frame, s->topology, shoal_engine_positions(s->engine, s->i_engine));
-    frame->fmax = &r->fmax;
-    frame->adsorption_energy = r->energy - s->isolated_energy;
-    frame->has_adsorption = isfinite(frame->adsorption_energy);
-    if (r->steps > 0) {
-        frame->energy0 = &r->energy0;
-        frame->steps = &r->steps;
-    }
-    return SHOAL_OK;
-}
-
 void table_end(shoal_string *out, const shoal_result *r)
 {
     if (r->reason[0]) table_print(out, "  %s", r->reason);

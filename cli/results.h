@@ -30,11 +30,6 @@ void energy_json(const row_style *style, const shoal_stream_system *s, shoal_str
 /* The first of these without its end, for more keys. */
 void energy_json_open(json *j, const row_style *style, const shoal_stream_system *s);
 void relax_json(const row_style *style, const shoal_stream_system *s, shoal_string *out);
-/* Adds electron pairs and directions, which follow the atoms in movers, if there are any. */
-void frame_hidden(shoal_frame *frame, const shoal_topology *topology, const double (*movers)[3]);
-/* What is written of a system beside the molecule: energy, forces, types, status. A systems_job's frame. */
-shoal_status result_frame(void *user, const row_style *style, const shoal_stream_system *s,
-                          shoal_format format, shoal_frame *frame);
 
 /* The end of a row of a table: reason and warning. */
 void table_end(shoal_string *out, const shoal_result *r);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * A run over files: the stream, its outputs, progress, checkpoints and log. */
+ * A run over files, as options and rows make it of that of the library. */
 #ifndef SHOAL_CLI_RUN_H
 #define SHOAL_CLI_RUN_H
 
@@ -20,7 +20,11 @@ void run_say_rate(const systems_options *options, const systems_job *job, int co
 int run_conclude(const systems_options *options, const systems_job *job, int code,
                  const char *what);
 
-/* The command as checkpoints and files of results keep it, one option a line. The caller owns it; NULL: no memory. */
-char *run_command(void);
+/* Chooses kind and format of an output by its name. Returns an exit code; mistakes are printed. */
+int run_choose_output(shoal_run_output *to, const char *path, const char *format);
+
+/* Append the command: as checkpoints keep it, one option a line, and as members of a JSON object. */
+shoal_status run_put_about(shoal_string *out);
+shoal_status run_put_members(shoal_string *out);
 
 #endif

@@ -9,10 +9,8 @@
 #include <unistd.h>
 
 #include "json.h"
-#include "output.h"
 #include "results.h"
 #include "run.h"
-#include "run_log.h"
 
 /* --- what a record says --------------------------------------------------------------------------- */
 
@@ -202,7 +200,7 @@ int search_list_print(const search_list *list)
 /* --- files ---------------------------------------------------------------------------------------- */
 
 /* A geometry with what was found of it; the molecule has the fields of the search already. */
-static shoal_status put_frame(const search_list *list, const output *o, int64_t i,
+static shoal_status put_frame(const search_list *list, shoal_format format, int64_t i,
                               shoal_string *out)
 {
     shoal_minimum m;
@@ -225,74 +223,77 @@ static shoal_status put_frame(const search_list *list, const output *o, int64_t 
                                .record = record_of(&m)};
     status = shoal_molecule_create(&mol);
     if (status == SHOAL_OK) status = shoal_search_molecule(list->search, i, file_of(list, &m), mol);
-    if (status == SHOAL_OK) status = shoal_frame_format(out, o->format, mol, &frame);
+    if (status == SHOAL_OK) status = shoal_frame_format(out, format, mol, &frame);
     shoal_molecule_destroy(mol);
     free(forces);
     return status;
 }
 
-static shoal_status write_minima(const search_list *list, output *o, shoal_string *text)
+typedef struct minima_file {
+    const search_list *list;
+    shoal_run_output to;
+} minima_file;
+
+/* Of JSON all rows are one entry. */
+static shoal_status put_minimum(void *user, int64_t i, shoal_string *out)
 {
-    shoal_status status = SHOAL_OK;
-    if (o->kind == OUTPUT_JSON) {
-        status = put_rows(list, true, text);
-        if (status != SHOAL_OK) return status;
-        return output_write(o, shoal_string_data(text), shoal_string_size(text));
-    }
-    for (int64_t i = 0; i < shoal_search_n_minima(list->search) && status == SHOAL_OK; ++i) {
-        shoal_string_clear(text);
-        status = o->kind == OUTPUT_HDF5 ? shoal_search_record(list->search, i, text)
-                                        : put_frame(list, o, i, text);
-        if (status == SHOAL_OK)
-            status = output_write(o, shoal_string_data(text), shoal_string_size(text));
-    }
+    const minima_file *f = user;
+    if (f->to.kind == SHOAL_OUTPUT_TEXT) return put_rows(f->list, true, out);
+    if (f->to.kind == SHOAL_OUTPUT_HDF5) return shoal_search_record(f->list->search, i, out);
+    return put_frame(f->list, f->to.format, i, out);
+}
+
+/* What a file of results says of the run. */
+static shoal_status put_run(const search_list *list, shoal_string *about, shoal_string *options)
+{
+    shoal_string *members = NULL;
+    const shoal_peers peers = {.size = list->n_ranks};
+    const shoal_stream_options stream = {
+        .job = SHOAL_JOB_RELAX,
+        .input = {.files = list->files, .n_files = list->n_files},
+        .compute = {.n_threads = list->options->n_threads, .engine = &list->compute->engine},
+        .peers = &peers};
+    shoal_status status = run_put_about(about);
+    if (status == SHOAL_OK) status = shoal_string_create(&members);
+    if (status == SHOAL_OK) status = run_put_members(members);
+    const shoal_run_options run = {.stream = &stream, .members = shoal_string_data(members)};
+    if (status == SHOAL_OK) status = shoal_run_describe(&run, options);
+    shoal_string_destroy(members);
     return status;
 }
 
-/* Opens an output; a file of results says what was run. text is empty before and afterwards. */
-static int open_one(const search_list *list, output *o, shoal_string *text)
+static shoal_status write_minima(minima_file *f, shoal_string *about, shoal_string *options)
 {
-    const run_facts facts = {.device = list->compute->engine.device,
-                             .precision = precision_name(list->compute->engine.precision),
-                             .files = list->files,
-                             .n_files = list->n_files,
-                             .n_threads = list->options->n_threads,
-                             .n_ranks = list->n_ranks};
-    char *command = run_command();
-    if (!command) return complain_of_status(SHOAL_E_MEMORY);
-    if (o->kind == OUTPUT_HDF5) run_describe(&facts, text);
+    const search_list *list = f->list;
+    if (f->to.kind == SHOAL_OUTPUT_HDF5) {
+        const shoal_status status = put_run(list, about, options);
+        if (status != SHOAL_OK) return status;
+    }
     const shoal_results_header header = {.what = {.forces = true,
                                                   .adsorption = list->on_surface,
                                                   .directions = may_have_directions(list->options)},
                                          .files = list->files,
                                          .n_files = list->n_files,
                                          .program = "shoal " SHOAL_VERSION,
-                                         .command = command,
-                                         .options = shoal_string_data(text),
-                                         .device = facts.device};
-    const int code = output_open(o, -1, false, &header);
-    shoal_string_clear(text);
-    free(command);
-    return code;
+                                         .command = shoal_string_data(about),
+                                         .options = shoal_string_data(options),
+                                         .device = list->compute->engine.device};
+    const int64_t n = f->to.kind == SHOAL_OUTPUT_TEXT ? 1 : shoal_search_n_minima(list->search);
+    return shoal_run_output_write(&f->to, &header, n, put_minimum, f);
 }
 
 static int write_one(const search_list *list, const char *path)
 {
-    output o;
-    shoal_string *text = NULL;
-    int code = output_choose(&o, path, list->options->output_format);
+    minima_file f = {.list = list};
+    shoal_string *about = NULL, *options = NULL;
+    const int code = run_choose_output(&f.to, path, list->options->output_format);
     if (code != EXIT_ALL_FINE) return code;
-    if (shoal_string_create(&text) != SHOAL_OK) return complain_of_status(SHOAL_E_MEMORY);
-    code = open_one(list, &o, text);
-    if (code != EXIT_ALL_FINE) {
-        shoal_string_destroy(text);
-        return code;
-    }
-    const shoal_status status = write_minima(list, &o, text);
-    if (status != SHOAL_OK) code = complain_of_status(status);
-    shoal_string_destroy(text);
-    if (!output_close(&o, code == EXIT_ALL_FINE, false) && code == EXIT_ALL_FINE) code = EXIT_FILES;
-    return code;
+    shoal_status status = shoal_string_create(&about);
+    if (status == SHOAL_OK) status = shoal_string_create(&options);
+    if (status == SHOAL_OK) status = write_minima(&f, about, options);
+    shoal_string_destroy(about);
+    shoal_string_destroy(options);
+    return status == SHOAL_OK ? EXIT_ALL_FINE : complain_of_status(status);
 }
 
 int search_list_write(const search_list *list)
@@ -318,10 +319,10 @@ int search_list_check(const search_list *list)
 {
     const systems_options *o = list->options;
     for (int k = 0; k < o->n_outputs; ++k) {
-        output to;
-        const int code = output_choose(&to, o->outputs[k], o->output_format);
+        shoal_run_output to;
+        const int code = run_choose_output(&to, o->outputs[k], o->output_format);
         if (code != EXIT_ALL_FINE) return code;
-        if (to.kind == OUTPUT_CSV) {
+        if (to.kind == SHOAL_OUTPUT_CSV) {
             cli_complain("%s: expected .xyz, .extxyz, .sdf, .jsonl or .h5 for minima", to.path);
             return EXIT_USAGE;
         }
@@ -330,7 +331,7 @@ int search_list_check(const search_list *list)
             return EXIT_USAGE;
         }
         for (int j = 0; j < list->n_files; ++j)
-            if (strcmp(to.path, "-") != 0 && output_is_same(to.path, list->files[j])) {
+            if (strcmp(to.path, "-") != 0 && shoal_path_is_same(to.path, list->files[j])) {
                 cli_complain("%s is an input, too; expected another name for the output", to.path);
                 return EXIT_USAGE;
             }

@@ -246,7 +246,7 @@ int surface_settings_prepare(surface_settings *s, systems_options *systems,
 {
     shoal_engine_options *engine = &compute->engine;
     engine->n_threads = systems->n_threads;
-    if (!settings_agree(compute, systems->uff.forcefield) || !output_agrees(systems))
+    if (!settings_agree(compute, systems->typing.forcefield) || !output_agrees(systems))
         return EXIT_USAGE;
     int code = systems_load_params(systems, &engine->mixing);
     if (code != EXIT_ALL_FINE) return code;
@@ -282,4 +282,11 @@ void surface_settings_free(surface_settings *s)
     s->surface = NULL;
     shoal_surface_destroy(s->movable);
     s->movable = NULL;
+}
+
+void systems_settings_free(systems_options *systems, surface_settings *surface, constraints *held)
+{
+    systems_options_free(systems);
+    surface_settings_free(surface);
+    constraints_free(held);
 }

@@ -3,6 +3,7 @@
 #ifndef SHOAL_CLI_SURFACE_OPTIONS_H
 #define SHOAL_CLI_SURFACE_OPTIONS_H
 
+#include "constraints.h"
 #include "engine_options.h"
 #include "grid_source.h"
 #include "options.h"
@@ -56,5 +57,7 @@ bool surface_spring_agrees(const surface_settings *s, bool moves);
 shoal_status surface_place(const shoal_surface *surface, double height, shoal_molecule *mol);
 
 void surface_settings_free(surface_settings *s);
+/* With the systems on the surface and what holds them. */
+void systems_settings_free(systems_options *systems, surface_settings *surface, constraints *held);
 
 #endif

@@ -88,7 +88,7 @@ int systems_load_params(systems_options *o, shoal_mixing *mixing)
     const shoal_status status = shoal_pair_model_read(&o->pair_model, o->params);
     if (status != SHOAL_OK) return complain_of_status(status);
     warn_of_model(o);
-    o->uff.model = o->pair_model;
+    o->typing.model = o->pair_model;
     if (*mixing == SHOAL_MIXING_GEOMETRIC) {
         cli_complain("--mixing geometric: the pair model of --params has R0 = Ri + Rj; expected "
                      "no --mixing, or arithmetic");
@@ -224,8 +224,8 @@ static bool add_order(systems_options *o, const char *value)
     if (!more) return false;
     o->orders = more;
     o->orders[o->n_orders++] = b;
-    o->uff.orders = o->orders;
-    o->uff.n_orders = o->n_orders;
+    o->typing.orders = o->orders;
+    o->typing.n_orders = o->n_orders;
     return true;
 }
 
@@ -234,7 +234,7 @@ static bool choose_charges(systems_options *o, const char *value)
     static const char *const names[] = {"auto", "none", "file", "qeq"};
     for (int k = 0; k < 4; ++k) {
         if (strcmp(value, names[k]) != 0) continue;
-        o->uff.charges = (shoal_charge_source)k;
+        o->typing.charges = (shoal_charge_source)k;
         return true;
     }
     cli_complain("--charges '%s': expected auto, none, file or qeq", value);
@@ -278,9 +278,8 @@ void systems_options_free(systems_options *o)
     shoal_pair_model_destroy(o->pair_model);
 }
 
-int complain_of_status(shoal_status status)
+int exit_of_status(shoal_status status)
 {
-    cli_complain("%s", shoal_error_text());
     switch (status) {
     case SHOAL_OK: return EXIT_ALL_FINE;
     case SHOAL_E_DEVICE:
@@ -290,6 +289,12 @@ int complain_of_status(shoal_status status)
     case SHOAL_E_IO: return EXIT_FILES;
     default: return EXIT_USAGE;
     }
+}
+
+int complain_of_status(shoal_status status)
+{
+    cli_complain("%s", shoal_error_text());
+    return exit_of_status(status);
 }
 
 int complain_of_output(void)

@@ -3,7 +3,6 @@
 #ifndef SHOAL_CLI_SYSTEMS_H
 #define SHOAL_CLI_SYSTEMS_H
 
-#include "checkpoint.h"
 #include "options.h"
 #include "shoal/shoal.h"
 
@@ -11,7 +10,7 @@
 typedef struct systems_options {
     shoal_format format;
     shoal_perceive_options perceive;
-    shoal_typing_options uff;
+    shoal_typing_options typing;
     const char *forcefield, *dialect; /* as given; NULL: not */
     const char *of_mmffsp3; /* name of an option that only MMFFsp3 has, NULL: none was given */
     shoal_type_override *types;
@@ -43,7 +42,7 @@ typedef struct systems_options {
 /* Whether systems may have directions. */
 static inline bool may_have_directions(const systems_options *o)
 {
-    return o->uff.forcefield == SHOAL_FORCEFIELD_MMFFSP3;
+    return o->typing.forcefield == SHOAL_FORCEFIELD_MMFFSP3;
 }
 
 extern const cli_option input_options[];      /* --format, --threads, --json, -q, -v */
@@ -85,10 +84,10 @@ typedef struct systems_job {
     shoal_status (*json)(void *user, const row_style *style, const shoal_stream_system *system,
                          shoal_string *out);
     const char *header; /* of the table, NULL: none */
-    /* What is written of a system beside the molecule; on any thread. NULL: nothing. A failure leaves it
+    /* What is written of a system beside the molecule; on any thread. NULL: its results. A failure leaves it
      * out. */
-    shoal_status (*frame)(void *user, const row_style *style, const shoal_stream_system *system,
-                          shoal_format format, shoal_frame *frame);
+    shoal_status (*frame)(void *user, const shoal_stream_system *system, shoal_format format,
+                          shoal_frame *frame);
     /* Appends what the file of --modes-out gets of a system, on any thread; NULL: such a file is one of geometries on
      * the way, of --trajectory. */
     shoal_status (*more)(void *user, const row_style *style, const shoal_stream_system *system,
@@ -111,9 +110,8 @@ typedef struct systems_job {
     double slab_c[3];          /* its third cell vector, angstrom */
     bool plans;                /* nothing is written, whatever the options say */
     bool trajectories;         /* molecule files and HDF5 take the frames of trajectories */
-    const char *precision;     /* for the log; NULL: nothing is computed */
     /* Filled in: */
-    run_counts counts;
+    shoal_run_counts counts;
     failure_list failures;
     double seconds; /* of this run */
     bool reports;   /* false for a process that worked for another, which reports */
@@ -123,7 +121,8 @@ typedef struct systems_job {
  * *batch, whatever comes of it. */
 int systems_batch(const shoal_stream_system *systems, int32_t n, shoal_batch **batch);
 
-/* Exit code for a failed library call, with its text on stderr. */
+/* Exit code for a failed library call, and the same with its text on stderr. */
+int exit_of_status(shoal_status status);
 int complain_of_status(shoal_status status);
 
 /* The same for a failed write, whatever its status: EXIT_FILES. */

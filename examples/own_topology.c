@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Parameters of one's own: hydrogen peroxide built term by term, with a scaled 1-4 pair, relaxed. */
+ * Parameters of one's own: hydrogen peroxide built term by term, with a scaled 1-4 pair, relaxed; its vibrations. */
 #include <stdio.h>
 
 #include "shoal/shoal.h"
@@ -24,6 +24,17 @@ static shoal_status fill(shoal_topology_builder *b)
     return s == SHOAL_OK ? shoal_topology_add_pair(b, &pair) : s;
 }
 
+static shoal_status vibrate(shoal_topology *topology, const double (*pos)[3])
+{
+    shoal_modes_result *modes = NULL;
+    const shoal_system system = {.topology = topology, .pos = pos};
+    const shoal_status s = shoal_modes_find(&modes, &system, NULL, NULL, NULL);
+    for (int32_t k = 0; s == SHOAL_OK && k < modes->n_modes; ++k)
+        (void)printf("  %8.1f cm^-1\n", modes->frequencies[k]);
+    shoal_modes_result_destroy(modes);
+    return s;
+}
+
 static shoal_status relax(shoal_topology *topology)
 {
     static const double pos[4][3] = {{0.9, 0.3, 0.2}, {0, 0, 0}, {0, 0, 1.5}, {-0.3, 0.9, 1.7}};
@@ -41,6 +52,7 @@ static shoal_status relax(shoal_topology *topology)
         for (int t = 0; t < r.n_terms; ++t)
             (void)printf("  %-10s %10.6f eV\n", shoal_term_name(t), r.terms[t]);
     }
+    if (s == SHOAL_OK) s = vibrate(topology, shoal_engine_positions(engine, 0));
     shoal_engine_destroy(engine);
     shoal_batch_destroy(batch);
     return s;

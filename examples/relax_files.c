@@ -30,12 +30,11 @@ int main(int argc, char **argv)
     const shoal_sink sink = {.format = format, .write = write_text, .user = stdout};
     shoal_peers peers;
     shoal_status status = shoal_peers_open(&peers, false);
-    const shoal_stream_options options = {.files = (const char *const *)(argv + 1),
-                                          .n_files = argc - 1,
-                                          .job = SHOAL_JOB_RELAX,
-                                          .sinks = &sink,
-                                          .n_sinks = 1,
-                                          .peers = &peers};
+    const shoal_stream_options options = {
+        .job = SHOAL_JOB_RELAX,
+        .input = {.files = (const char *const *)(argv + 1), .n_files = argc - 1},
+        .output = {.sinks = &sink, .n_sinks = 1},
+        .peers = &peers};
     if (status == SHOAL_OK) status = shoal_stream_run(&options);
     if (status != SHOAL_OK) (void)fprintf(stderr, "%s\n", shoal_error_text());
     shoal_peers_close(&peers);

@@ -5,7 +5,7 @@
 #define SHOAL_KERNELS_BONDED_TERMS_H
 
 #include "bonded_pair_terms.h"
-#include "mmff_terms.h"
+#include "node_terms.h"
 #include "term_kinds.h"
 #include "uff_terms.h"
 
@@ -18,8 +18,8 @@
 SHOAL_FN real bonded_plain(int kind, const real *p, const v3 *arms, v3 *f)
 {
     switch (kind) {
-#define TERM_CASE(NAME, name, ENERGY, n_atoms, n_par, n_num, shape, value, par, units, form, t0,   \
-                  b0, t1, b1, t2, b2)                                                              \
+#define TERM_CASE(NAME, name, ENERGY, n_atoms, n_par, n_num, numbers, shape, value, par, units,    \
+                  form, t0, b0, t1, b1, t2, b2)                                                    \
     case TERM_KIND_##NAME: return term_##name(p, arms, f);
         TERM_KINDS(TERM_CASE)
 #undef TERM_CASE
@@ -31,8 +31,8 @@ SHOAL_FN real bonded_plain(int kind, const real *p, const v3 *arms, v3 *f)
 SHOAL_FN int bonded_is_straight(int kind, const v3 *arms)
 {
     switch (kind) {
-#define TERM_CASE(NAME, name, ENERGY, n_atoms, n_par, n_num, shape, value, par, units, form, t0,   \
-                  b0, t1, b1, t2, b2)                                                              \
+#define TERM_CASE(NAME, name, ENERGY, n_atoms, n_par, n_num, numbers, shape, value, par, units,    \
+                  form, t0, b0, t1, b1, t2, b2)                                                    \
     case TERM_KIND_##NAME: return TERM_CHECK_##shape(name, arms);
         TERM_KINDS(TERM_CASE)
 #undef TERM_CASE
@@ -44,8 +44,8 @@ SHOAL_FN int bonded_is_straight(int kind, const v3 *arms)
 SHOAL_FN real bonded_straight(int kind, const real *p, const v3 *arms, v3 *f)
 {
     switch (kind) {
-#define TERM_CASE(NAME, name, ENERGY, n_atoms, n_par, n_num, shape, value, par, units, form, t0,   \
-                  b0, t1, b1, t2, b2)                                                              \
+#define TERM_CASE(NAME, name, ENERGY, n_atoms, n_par, n_num, numbers, shape, value, par, units,    \
+                  form, t0, b0, t1, b1, t2, b2)                                                    \
     case TERM_KIND_##NAME: return TERM_SAFE_##shape(name, p, arms, f);
         TERM_KINDS(TERM_CASE)
 #undef TERM_CASE

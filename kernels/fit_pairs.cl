@@ -28,7 +28,7 @@ typedef float4 real4;
 #define FIT_HBOND 1
 #endif
 #ifndef FIT_COULOMB
-#define FIT_COULOMB FIT_COULOMB_PLAIN
+#define FIT_COULOMB FORM_COULOMB_PLAIN
 #endif
 #ifndef FIT_SITE_MODEL
 #define FIT_SITE_MODEL 0

@@ -42,7 +42,7 @@ SHOAL_FN v3 restraint_force(global const real *r, int i, local const real4 *pos,
         energy = restraint_torsion(k, value, r[RESTRAINT_SINE], v3_sub(r0, r1), v3_sub(r2, r1),
                                    v3_sub(load3(pos, a3), r2), &f0, &f1, &f2, &f3);
     }
-    ADD_ENERGY(e->restraint, i == a0 ? energy : R(0.0));
+    ADD_ENERGY(e, RESTRAINT, i == a0 ? energy : R(0.0));
     return i == a0 ? f0 : i == a1 ? f1 : i == a2 ? f2 : f3;
 }
 
@@ -163,26 +163,16 @@ SHOAL_FN void eval(const topology_record *t, const program_data *data, const sur
 /* Energies by term of a system, by work-item 0. */
 SHOAL_FN void write_terms(global real *out, energies e, local real4 *red)
 {
-    const real4 a = group_combine((real4)(e.bond, e.angle, e.torsion, 0), red);
-    const real4 b =
-        group_combine((real4)(e.inversion, e.vdw * PAIR_VDW_SHARE, R(0.5) * e.coulomb, 0), red);
-    const real4 c = group_combine((real4)(e.restraint, e.surface, e.sigma_pi, 0), red);
-#ifdef SHOAL_DIRECTIONS
-    const real4 d = group_combine((real4)(e.pi_pi, 0, 0, 0), red);
-#else
-    const real4 d = (real4)(0, 0, 0, 0);
-#endif
-    if (get_local_id(0) != 0) return;
-    out[0] = a.x;
-    out[1] = a.y;
-    out[2] = a.z;
-    out[3] = b.x;
-    out[4] = b.y;
-    out[5] = b.z;
-    out[6] = c.y;
-    out[7] = c.x;
-    out[8] = c.z;
-    out[9] = d.x;
+    e.of[ENERGY_VDW] *= PAIR_VDW_SHARE;
+    e.of[ENERGY_COULOMB] *= R(0.5);
+    SHOAL_UNROLL
+    for (int k = 0; k < N_ENERGIES; k += 3) {
+        const real4 sum = group_combine((real4)(e.of[k], e.of[k + 1], e.of[k + 2], 0), red);
+        if (get_local_id(0) != 0) continue;
+        out[k] = sum.x;
+        if (k + 1 < N_ENERGIES) out[k + 1] = sum.y;
+        if (k + 2 < N_ENERGIES) out[k + 2] = sum.z;
+    }
 }
 
 #endif

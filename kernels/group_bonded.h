@@ -28,9 +28,9 @@ SHOAL_FN void eval_torsions(const topology_record *t, const program_data *data,
             const v3 c = v3_sub(load3(pos, last), rk);
             v3 fi, fj, fk, fl;
             if (uff_torsion_is_straight(a, b, c))
-                ADD_ENERGY(e->torsion, uff_torsion_straight(p, a, b, c, &fi, &fj, &fk, &fl));
+                ADD_ENERGY(e, TORSION, uff_torsion_straight(p, a, b, c, &fi, &fj, &fk, &fl));
             else
-                ADD_ENERGY(e->torsion, uff_torsion(p, a, b, c, &fi, &fj, &fk, &fl));
+                ADD_ENERGY(e, TORSION, uff_torsion(p, a, b, c, &fi, &fj, &fk, &fl));
             si = v3_add(si, fi);
             sj = v3_add(sj, fj);
             sk = v3_add(sk, fk);
@@ -82,30 +82,30 @@ SHOAL_FN void eval_centres(const topology_record *t, const program_data *data,
         inversion_par p;
         bond.k = NUMBER(data, w.z);
         bond.r0 = NUMBER(data, w.w);
-        ADD_ENERGY(e->bond, centre_bond(&a, bond, v3_sub(load3(pos, q.x & 0xffffu), rj)));
+        ADD_ENERGY(e, BOND, centre_bond(&a, bond, v3_sub(load3(pos, q.x & 0xffffu), rj)));
         bond.k = NUMBER(data, u.x);
         bond.r0 = NUMBER(data, u.y);
-        ADD_ENERGY(e->bond, centre_bond(&b, bond, v3_sub(load3(pos, q.y & 0xffffu), rj)));
+        ADD_ENERGY(e, BOND, centre_bond(&b, bond, v3_sub(load3(pos, q.y & 0xffffu), rj)));
         bond.k = NUMBER(data, u.z);
         bond.r0 = NUMBER(data, u.w);
-        ADD_ENERGY(e->bond, centre_bond(&c, bond, v3_sub(load3(pos, q.y >> 16), rj)));
+        ADD_ENERGY(e, BOND, centre_bond(&c, bond, v3_sub(load3(pos, q.y >> 16), rj)));
         const real base = NUMBER(data, q.w); /* of all three angles */
-        ADD_ENERGY(e->angle, centre_angle(&a, &b, centre_angle_par(data, base, CENTRE(k, 3))));
-        ADD_ENERGY(e->angle, centre_angle(&a, &c, centre_angle_par(data, R(0.0), CENTRE(k, 4))));
-        ADD_ENERGY(e->angle, centre_angle(&b, &c, centre_angle_par(data, R(0.0), CENTRE(k, 5))));
+        ADD_ENERGY(e, ANGLE, centre_angle(&a, &b, centre_angle_par(data, base, CENTRE(k, 3))));
+        ADD_ENERGY(e, ANGLE, centre_angle(&a, &c, centre_angle_par(data, R(0.0), CENTRE(k, 4))));
+        ADD_ENERGY(e, ANGLE, centre_angle(&b, &c, centre_angle_par(data, R(0.0), CENTRE(k, 5))));
         if (centre_is_tight(&a, &b) | centre_is_tight(&a, &c) | centre_is_tight(&b, &c)) {
             const uint4 guards = CENTRE(k, 6);
-            ADD_ENERGY(e->angle, centre_guard(&a, &b, load_guard(data, guards.x)));
-            ADD_ENERGY(e->angle, centre_guard(&a, &c, load_guard(data, guards.y)));
-            ADD_ENERGY(e->angle, centre_guard(&b, &c, load_guard(data, guards.z)));
+            ADD_ENERGY(e, ANGLE, centre_guard(&a, &b, load_guard(data, guards.x)));
+            ADD_ENERGY(e, ANGLE, centre_guard(&a, &c, load_guard(data, guards.y)));
+            ADD_ENERGY(e, ANGLE, centre_guard(&b, &c, load_guard(data, guards.z)));
         }
         p.k = NUMBER(data, w.y);
         p.c0 = form.x;
         p.c1 = form.y;
         p.c2 = form.z;
-        ADD_ENERGY(e->inversion, centre_inversion(&a, &b, &c, p));
-        ADD_ENERGY(e->inversion, centre_inversion(&b, &c, &a, p));
-        ADD_ENERGY(e->inversion, centre_inversion(&c, &a, &b, p));
+        ADD_ENERGY(e, INVERSION, centre_inversion(&a, &b, &c, p));
+        ADD_ENERGY(e, INVERSION, centre_inversion(&b, &c, &a, p));
+        ADD_ENERGY(e, INVERSION, centre_inversion(&c, &a, &b, p));
         store3(slot, q.z, a.force);
         store3(slot, q.z + 1, v3_scale(R(-1.0), v3_add(v3_add(a.force, b.force), c.force)));
         store3(slot, q.z + 2, b.force);
@@ -122,14 +122,8 @@ SHOAL_FN void eval_centres(const topology_record *t, const program_data *data,
 #else
 #define TERM_VDW_SHARES R(24.0)
 #endif
-#define ADD_TERM_BOND(e, value) ADD_ENERGY((e)->bond, value)
-#define ADD_TERM_ANGLE(e, value) ADD_ENERGY((e)->angle, value)
-#define ADD_TERM_TORSION(e, value) ADD_ENERGY((e)->torsion, value)
-#define ADD_TERM_INVERSION(e, value) ADD_ENERGY((e)->inversion, value)
-#define ADD_TERM_VDW(e, value) ADD_ENERGY((e)->vdw, TERM_VDW_SHARES *(value))
-#define ADD_TERM_COULOMB(e, value) ADD_ENERGY((e)->coulomb, R(2.0) * (value))
-#define ADD_TERM_SIGMA_PI(e, value) ADD_ENERGY((e)->sigma_pi, value)
-#define ADD_TERM_PI_PI(e, value) ADD_ENERGY((e)->pi_pi, value)
+#define TERM_SHARES(energy)                                                                        \
+    ((energy) == ENERGY_VDW ? TERM_VDW_SHARES : (energy) == ENERGY_COULOMB ? R(2.0) : R(1.0))
 
 /* Kinds with directions are left out where there are none; two zeros fill up a row. */
 #ifdef SHOAL_DIRECTIONS
@@ -152,14 +146,15 @@ SHOAL_FN void eval_terms(const topology_record *t, const program_data *data, loc
                          load3(pos, q.y & 0xffffu), load3(pos, q.y >> 16)};
         v3 arms[TERM_ARMS], f[4];
         switch (q.w) {
-#define EVAL_TERM(NAME, name, ENERGY, n_atoms, n_par, n_num, shape, value, par, units, form, t0,   \
-                  b0, t1, b1, t2, b2)                                                              \
+#define EVAL_TERM(NAME, name, ENERGY, n_atoms, n_par, n_num, numbers, shape, value, par, units,    \
+                  form, t0, b0, t1, b1, t2, b2)                                                    \
     case TERM_KIND_##NAME:                                                                         \
         if (HAS_NO_DIRECTIONS && TERM_HAS_DIRECTION(n_atoms, t0, b0, t1, b1)) break;               \
         arms[0] = TERM_ARM(r, t0, b0);                                                             \
         arms[1] = TERM_ARM(r, t1, b1);                                                             \
         arms[2] = TERM_ARM(r, t2, b2);                                                             \
-        ADD_TERM_##ENERGY(e, bonded_term(TERM_KIND_##NAME, p, arms, f));                           \
+        ADD_ENERGY(e, ENERGY,                                                                      \
+                   TERM_SHARES(ENERGY_##ENERGY) * bonded_term(TERM_KIND_##NAME, p, arms, f));      \
         for (int c = 0; c < n_atoms; ++c) store3(slot, q.z + c, f[c]);                             \
         break;
             TERM_KINDS(EVAL_TERM)
@@ -189,9 +184,9 @@ SHOAL_FN void eval_angles(const topology_record *t, const program_data *data,
         const v3 a = v3_sub(load3(pos, q.x & 0xffffu), rj);
         const v3 b = v3_sub(load3(pos, q.y & 0xffffu), rj);
         v3 fi, fk;
-        ADD_ENERGY(e->angle, uff_angle(p, a, b, &fi, &fk));
+        ADD_ENERGY(e, ANGLE, uff_angle(p, a, b, &fi, &fk));
         if (w.w != 0 && uff_angle_is_tight(a, b))
-            ADD_ENERGY(e->angle, uff_guard(load_guard(data, w.w), a, b, &fi, &fk));
+            ADD_ENERGY(e, ANGLE, uff_guard(load_guard(data, w.w), a, b, &fi, &fk));
         store3(slot, at_angle + 3 * k, fi);
         store3(slot, at_angle + 3 * k + 1, v3_scale(R(-1.0), v3_add(fi, fk)));
         store3(slot, at_angle + 3 * k + 2, fk);
@@ -209,7 +204,7 @@ SHOAL_FN void eval_bonds(const topology_record *t, const program_data *data, loc
         p.k = NUMBER(data, q.y);
         p.r0 = NUMBER(data, q.z);
         v3 f;
-        ADD_ENERGY(e->bond,
+        ADD_ENERGY(e, BOND,
                    uff_bond(p, v3_sub(load3(pos, q.x & 0xffffu), load3(pos, q.x >> 16)), &f));
         store3(slot, at_bond + 2 * k, f);
         store3(slot, at_bond + 2 * k + 1, v3_scale(R(-1.0), f));

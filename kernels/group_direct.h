@@ -193,7 +193,7 @@ SHOAL_FN real4 surface_force(const surface_data *s, int k, real4 at, energies *e
     sum += direct_kvecs_sum(s, row, r);
 #endif
     const real nothing = (r.x - r.x) + (r.y - r.y) + (r.z - r.z); /* or NaN */
-    ADD_ENERGY(e->surface, sum.w + nothing);
+    ADD_ENERGY(e, SURFACE, sum.w + nothing);
     return (real4)(nothing - sum.x, nothing - sum.y, nothing - sum.z, 0);
 }
 

@@ -8,6 +8,6 @@ kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void group_eval(DATA_ARGU
     energies e;
     eval(&t, &data, &surface, pos, par, slot, force, &constants, &e);
     for (int i = l; i < n; i += WG) forces[sys.atom_start + i] = force[i];
-    write_terms(terms + LAYOUT_TERMS * sys.index, e, red);
+    write_terms(terms + N_ENERGIES * sys.index, e, red);
     (void)dir;
 }

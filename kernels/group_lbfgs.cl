@@ -139,19 +139,17 @@ SHOAL_FN void choose_direction(const workspace *w, lbfgs_state *s, const int ste
     if (fresh) *s = next;
 }
 
-#ifdef SHOAL_DIRECTIONS
-#define ADD_DIRECTED(e) +(e)->sigma_pi + (e)->pi_pi
-#else
-#define ADD_DIRECTED(e)
-#endif
-
 /* Energy, its size and the largest squared force of the group; forces that squares would not bear are
  * shortened. Those on directions become the gradient by u. */
 SHOAL_FN lbfgs_sums sum_energy(const workspace *w, const energies *e)
 {
-    const real pairs = e->vdw * PAIR_VDW_SHARE, coulomb = R(0.5) * e->coulomb;
-    const real bonded = e->bond + e->angle + e->torsion + e->inversion ADD_DIRECTED(e);
-    const real rest = e->restraint + e->surface;
+    const real pairs = e->of[ENERGY_VDW] * PAIR_VDW_SHARE, coulomb = R(0.5) * e->of[ENERGY_COULOMB];
+    const real rest = e->of[ENERGY_RESTRAINT] + e->of[ENERGY_SURFACE];
+    real bonded = 0;
+#define ADD_BONDED(NAME, name, is_bonded)                                                          \
+    if (is_bonded) bonded += e->of[ENERGY_##NAME];
+    TERM_ENERGIES(ADD_BONDED)
+#undef ADD_BONDED
     real4 sums =
         (real4)(bonded + pairs + coulomb + rest,
                 real_abs(bonded) + real_abs(pairs) + real_abs(coulomb) + real_abs(rest), 0, 0);

@@ -5,6 +5,7 @@
 
 #include "layout.h"
 #include "step.h"
+#include "term_kinds.h"
 #include "vectors.h"
 
 SHOAL_FN v3 load3(local const real4 *p, uint i)
@@ -57,18 +58,21 @@ SHOAL_FN real4 group_combine(real4 value, local real4 *red)
 
 /* Kernels that need no energies leave them out. */
 #ifdef SHOAL_NO_ENERGY
-#define ADD_ENERGY(to, value) (void)(value)
+#define ADD_ENERGY(e, NAME, value) (void)(value)
 #else
-#define ADD_ENERGY(to, value) ((to) += (value))
+#define ADD_ENERGY(e, NAME, value) ((e)->of[ENERGY_##NAME] += (value))
 #endif
 
+/* By the names of TERM_ENERGIES, filled up to threes. Indices are constants everywhere, so that these are registers. */
 typedef struct energies {
-    real bond, angle, torsion, inversion, vdw, coulomb, restraint, surface, sigma_pi, pi_pi;
+    real of[(N_ENERGIES + 2) / 3 * 3];
 } energies;
 
 #define NO_ENERGIES                                                                                \
     {                                                                                              \
-        0, 0, 0, 0, 0, 0, 0, 0, 0, 0                                                               \
+        {                                                                                          \
+            0                                                                                      \
+        }                                                                                          \
     }
 
 /* Atoms, and the sites beside them. */

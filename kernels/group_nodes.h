@@ -8,7 +8,7 @@
 #include "group_memory.h"
 
 #ifdef SHOAL_NODES
-#include "mmff_node.h"
+#include "node_sums.h"
 
 /* Word w of node k: those of all nodes stand together. */
 #define NODE(k, w) data->centres[t->node + (w)*t->n_nodes + (k)]
@@ -20,23 +20,27 @@ SHOAL_FN void node_sigma(const topology_record *t, const program_data *data, loc
     const uint4 q = NODE(k, 0), w = NODE(k, 1), u = NODE(k, 2), v = NODE(k, 3);
     const v3 r = load3(pos, q.x & 0xffffu);
     const real half_k = NUMBER(data, w.x), cosine = NUMBER(data, w.y), sine = NUMBER(data, w.z);
-    ADD_ENERGY(e->bond, node_stretch(&arm[0], NUMBER(data, u.x), NUMBER(data, u.y),
-                                     v3_sub(load3(pos, q.x >> 16), r)));
+    ADD_ENERGY(e, BOND,
+               node_stretch(&arm[0], NUMBER(data, u.x), NUMBER(data, u.y),
+                            v3_sub(load3(pos, q.x >> 16), r)));
     if (count < 2) return;
-    ADD_ENERGY(e->bond, node_stretch(&arm[1], NUMBER(data, u.z), NUMBER(data, u.w),
-                                     v3_sub(load3(pos, q.y & 0xffffu), r)));
-    ADD_ENERGY(e->angle, node_half_angle(&arm[0], &arm[1], half_k, cosine, sine));
+    ADD_ENERGY(e, BOND,
+               node_stretch(&arm[1], NUMBER(data, u.z), NUMBER(data, u.w),
+                            v3_sub(load3(pos, q.y & 0xffffu), r)));
+    ADD_ENERGY(e, ANGLE, node_half_angle(&arm[0], &arm[1], half_k, cosine, sine));
     if (count < 3) return;
-    ADD_ENERGY(e->bond, node_stretch(&arm[2], NUMBER(data, v.x), NUMBER(data, v.y),
-                                     v3_sub(load3(pos, q.y >> 16), r)));
-    ADD_ENERGY(e->angle, node_half_angle(&arm[0], &arm[2], half_k, cosine, sine));
-    ADD_ENERGY(e->angle, node_half_angle(&arm[1], &arm[2], half_k, cosine, sine));
+    ADD_ENERGY(e, BOND,
+               node_stretch(&arm[2], NUMBER(data, v.x), NUMBER(data, v.y),
+                            v3_sub(load3(pos, q.y >> 16), r)));
+    ADD_ENERGY(e, ANGLE, node_half_angle(&arm[0], &arm[2], half_k, cosine, sine));
+    ADD_ENERGY(e, ANGLE, node_half_angle(&arm[1], &arm[2], half_k, cosine, sine));
     if (count < 4) return;
-    ADD_ENERGY(e->bond, node_stretch(&arm[3], NUMBER(data, v.z), NUMBER(data, v.w),
-                                     v3_sub(load3(pos, q.z & 0xffffu), r)));
-    ADD_ENERGY(e->angle, node_half_angle(&arm[0], &arm[3], half_k, cosine, sine));
-    ADD_ENERGY(e->angle, node_half_angle(&arm[1], &arm[3], half_k, cosine, sine));
-    ADD_ENERGY(e->angle, node_half_angle(&arm[2], &arm[3], half_k, cosine, sine));
+    ADD_ENERGY(e, BOND,
+               node_stretch(&arm[3], NUMBER(data, v.z), NUMBER(data, v.w),
+                            v3_sub(load3(pos, q.z & 0xffffu), r)));
+    ADD_ENERGY(e, ANGLE, node_half_angle(&arm[0], &arm[3], half_k, cosine, sine));
+    ADD_ENERGY(e, ANGLE, node_half_angle(&arm[1], &arm[3], half_k, cosine, sine));
+    ADD_ENERGY(e, ANGLE, node_half_angle(&arm[2], &arm[3], half_k, cosine, sine));
 }
 
 #ifdef SHOAL_DIRECTIONS
@@ -57,8 +61,8 @@ SHOAL_FN v3 node_pi(const topology_record *t, const program_data *data, local co
     SHOAL_UNROLL
     for (int m = 0; m < 4; ++m) {
         if (m < count) {
-            ADD_ENERGY(e->sigma_pi, node_sigma_pi(&arm[m], tilts[m], c0, p, &f));
-            ADD_ENERGY(e->pi_pi, node_pi_pi(twists[m], soft2, most, p, load3(pos, others[m]), &f));
+            ADD_ENERGY(e, SIGMA_PI, node_sigma_pi(&arm[m], tilts[m], c0, p, &f));
+            ADD_ENERGY(e, PI_PI, node_pi_pi(twists[m], soft2, most, p, load3(pos, others[m]), &f));
         }
     }
     return f;

@@ -30,8 +30,8 @@ SHOAL_FN real pair_force(real4 p, real4 q, real r2, int ahead, const pair_consta
 {
     real vdw, coulomb;
     const real g = model_pair(c, p, q, r2, ahead, !(r2 >= PAIR_FAR), &vdw, &coulomb);
-    ADD_ENERGY(e->vdw, vdw);
-    ADD_ENERGY(e->coulomb, coulomb);
+    ADD_ENERGY(e, VDW, vdw);
+    ADD_ENERGY(e, COULOMB, coulomb);
     return g;
 }
 
@@ -68,7 +68,7 @@ SHOAL_FN real pair_force(real4 p, real4 q, real r2, int ahead, const pair_consta
 #endif
     real s;
     const real vdw = pair_vdw(x6, c6, ir6, &s);
-    ADD_ENERGY(e->vdw, vdw);
+    ADD_ENERGY(e, VDW, vdw);
 #ifdef SHOAL_CHARGES
 #ifdef SHOAL_DAMPED
     const real id = real_rsqrt(r2 + c->damping2), ec = pair_coulomb(p.z * q.z, id);
@@ -76,7 +76,7 @@ SHOAL_FN real pair_force(real4 p, real4 q, real r2, int ahead, const pair_consta
 #else
     const real ec = pair_coulomb(p.z * q.z, ir), g = (s + ec) * ir2;
 #endif
-    ADD_ENERGY(e->coulomb, ec);
+    ADD_ENERGY(e, COULOMB, ec);
     return g;
 #else
     return s * ir2;
@@ -119,8 +119,8 @@ SHOAL_FN void eval_pairs(const topology_record *t, const program_data *data, loc
                 f = pair_group(f, ri, pi, i, j, mask, pos, par, c, &part);
                 mask >>= PAIR_STEP;
             }
-            ADD_ENERGY(e->vdw, part.vdw);
-            ADD_ENERGY(e->coulomb, part.coulomb);
+            ADD_ENERGY(e, VDW, part.of[ENERGY_VDW]);
+            ADD_ENERGY(e, COULOMB, part.of[ENERGY_COULOMB]);
         }
         store3(slot, t->n_slots + i, f);
     }

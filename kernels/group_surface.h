@@ -126,7 +126,7 @@ SHOAL_FN real4 surface_read(const grid_frame f, const grid_spot spot, global con
     const real energy =
         par.z + grid_finish(f, dot(sum.value, bz), dot(sum.along_a, bz), dot(sum.along_b, bz),
                             dot(sum.value, dz), spot.beyond, &g);
-    ADD_ENERGY(e->surface, energy);
+    ADD_ENERGY(e, SURFACE, energy);
     return (real4)(g.x, g.y, g.z, 0);
 }
 

@@ -94,7 +94,7 @@ kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void large_spread(
         to[1 + 2 * m] = to4(pull[m], 0);
         to[2 + 2 * m] = to4(v3_scale(R(-1.0), pull[m]), 0);
     }
-    slot[t->n_slots + 2 * n_all + i] = (real4)(coulomb, own.surface, 0, 0);
+    slot[t->n_slots + 2 * n_all + i] = (real4)(coulomb, own.of[ENERGY_SURFACE], 0, 0);
 }
 
 /* Sum of the slots of a mover. Lists are filled up to fours with slot 0, which holds zero. */
@@ -148,7 +148,7 @@ kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void large_assemble(
              k += n) { /* energies of sites: those of the one or other atom */
             const real4 e = slot[t->n_slots + 2 * n_all + n + k];
             coulomb += e.x;
-            own.surface += e.y;
+            own.of[ENERGY_SURFACE] += e.y;
         }
         f = v3_scale(anchors[at + i].w, f); /* fixed atoms feel nothing */
     }
@@ -175,7 +175,7 @@ kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void large_assemble(
     }
     energy = combine(energy, red);
     step = combine(step, red);
-    const real4 below = combine((real4)(own.surface, 0, 0, 0), red);
+    const real4 below = combine((real4)(own.of[ENERGY_SURFACE], 0, 0, 0), red);
     if (l == 0 && going) {
         LARGE_SUM(block.w, LARGE_SUM_SURFACE) = below;
         LARGE_SUM(block.w, LARGE_SUM_ENERGY) = energy;
@@ -188,33 +188,20 @@ kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void large_terms(LARGE_AR
 {
     LARGE_SETUP
     local real4 red[WG];
-    global real *out = terms + LAYOUT_TERMS * block.x;
-    /* Places in out, in the order of SHOAL_TERM_. */
-    enum {
-        OUT_BOND,
-        OUT_ANGLE,
-        OUT_TORSION,
-        OUT_INVERSION,
-        OUT_VDW,
-        OUT_COULOMB,
-        OUT_SIGMA_PI = 8,
-        OUT_PI_PI
-    };
-    real e[LAYOUT_TERMS] = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0};
-#define ADD_KIND(NAME, name, ENERGY, n_atoms, n_par, n_num, shape, value, par, units, form, t0,    \
-                 b0, t1, b1, t2, b2)                                                               \
-    e[OUT_##ENERGY] += large_bonded_energy(sys, t, sums, TERM_KIND_##NAME, red);
+    global real *out = terms + N_ENERGIES * block.x;
+    real e[N_ENERGIES] = {0};
+#define ADD_KIND(NAME, name, ENERGY, n_atoms, n_par, n_num, numbers, shape, value, par, units,     \
+                 form, t0, b0, t1, b1, t2, b2)                                                     \
+    e[ENERGY_##ENERGY] += large_bonded_energy(sys, t, sums, TERM_KIND_##NAME, red);
     TERM_KINDS(ADD_KIND)
 #undef ADD_KIND
     const real4 rest = large_sum_blocks(sys, movers, sums, LARGE_SUM_ENERGY, red);
     const real surface = large_sum_blocks(sys, movers, sums, LARGE_SUM_SURFACE, red).x;
     if (l == 0) {
-        for (int k = OUT_BOND; k <= OUT_INVERSION; ++k) out[k] = e[k];
-        out[OUT_VDW] = rest.x + geo[LARGE_TAIL] + e[OUT_VDW];
-        out[OUT_COULOMB] = rest.y + geo[LARGE_CONSTANT] + e[OUT_COULOMB];
-        out[6] = surface;
-        out[7] = rest.z;
-        out[OUT_SIGMA_PI] = e[OUT_SIGMA_PI];
-        out[OUT_PI_PI] = e[OUT_PI_PI];
+        e[ENERGY_VDW] = rest.x + geo[LARGE_TAIL] + e[ENERGY_VDW];
+        e[ENERGY_COULOMB] = rest.y + geo[LARGE_CONSTANT] + e[ENERGY_COULOMB];
+        e[ENERGY_SURFACE] = surface;
+        e[ENERGY_RESTRAINT] = rest.z;
+        for (int k = 0; k < N_ENERGIES; ++k) out[k] = e[k];
     }
 }

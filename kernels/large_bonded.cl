@@ -32,8 +32,8 @@ kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void large_bonded(LARGE_A
         global real4 *slot = slots + sys->slot + t->slot[kind];
         v3 arms[TERM_ARMS], f[4];
         switch (kind) {
-#define LARGE_TERM(NAME, name, ENERGY, n_atoms, n_par, n_num, shape, value, par, units, form, t0,  \
-                   b0, t1, b1, t2, b2)                                                             \
+#define LARGE_TERM(NAME, name, ENERGY, n_atoms, n_par, n_num, numbers, shape, value, par, units,   \
+                   form, t0, b0, t1, b1, t2, b2)                                                   \
     case TERM_KIND_##NAME:                                                                         \
         arms[0] = LARGE_ARM(t0, b0, shifts.x);                                                     \
         if (TERM_ARM_COUNT(n_atoms, t0, b0) > 1) arms[1] = LARGE_ARM(t1, b1, shifts.y);            \

@@ -137,9 +137,6 @@ enum {
     LAYOUT_DIRECT
 };
 
-/* Numbers of a system's energies, by term in the order of SHOAL_TERM_. */
-#define LAYOUT_TERMS 10
-
 /* What became of a system's steps. */
 enum {
     STEP_GOING,

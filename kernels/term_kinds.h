@@ -5,8 +5,8 @@
  * names SHOAL_KIND_.
  *
  * Columns: name, the same in small letters (functions are term_<name>), energy that it counts for,
- * atoms, parameters of a record, numbers of the kernel form (src/backend/term_numbers.c makes them of the
- * parameters; by default they are the first ones), shape, what is measured, names and units of the
+ * atoms, parameters of a record, numbers of the kernel form, how they are made of the parameters
+ * (numbers_<how> in src/backend/term_numbers.c; `first`: they are the first parameters), shape, what is measured, names and units of the
  * parameters, formula, arms.
  *
  * An arm is a difference vector between two atoms, r[tip] - r[base], given as tip, base; there are
@@ -18,44 +18,65 @@
 #ifndef SHOAL_KERNELS_TERM_KINDS_H
 #define SHOAL_KERNELS_TERM_KINDS_H
 
+/* What energies are counted by, in the order of the public names SHOAL_TERM_: bonded ones have kinds below, the others
+ * are sums over pairs, the surface and restraints. */
+#define TERM_ENERGIES(X)                                                                           \
+    X(BOND, bond, 1)                                                                               \
+    X(ANGLE, angle, 1)                                                                             \
+    X(TORSION, torsion, 1)                                                                         \
+    X(INVERSION, inversion, 1)                                                                     \
+    X(VDW, vdw, 0)                                                                                 \
+    X(COULOMB, coulomb, 0)                                                                         \
+    X(SURFACE, surface, 0)                                                                         \
+    X(RESTRAINT, restraint, 0)                                                                     \
+    X(SIGMA_PI, sigma_pi, 1)                                                                       \
+    X(PI_PI, pi_pi, 1)
+
+enum {
+#define TERM_ENERGY(NAME, name, is_bonded) ENERGY_##NAME,
+    TERM_ENERGIES(TERM_ENERGY)
+#undef TERM_ENERGY
+        N_ENERGIES
+};
+
 /* clang-format off */
 #define TERM_KINDS(X)                                                                              \
-    X(BOND, bond, BOND, 2, 3, 2, smooth, distance,                                                 \
+    X(BOND, bond, BOND, 2, 3, 2, first, smooth, distance,                                                 \
       "k r0 order", "eV/A^2 A 1", "E = k/2 (r - r0)^2",                                            \
       1, 0, 0, 0, 0, 0)                                                                            \
-    X(ANGLE, angle, ANGLE, 3, 8, 7, straight, angle,                                               \
+    X(ANGLE, angle, ANGLE, 3, 8, 7, cosines, straight, angle,                                               \
       "k c0 c1 c2 c3 c4 guard from", "eV 1 1 1 1 1 eV 1",                                          \
       "E = k (c0 + c1 cos t + .. + c4 cos 4t) + guard max(0, cos t - from)^3",                     \
       0, 1, 2, 1, 0, 0)                                                                            \
-    X(TORSION, torsion, TORSION, 4, 3, 3, straight, torsion,                                       \
+    X(TORSION, torsion, TORSION, 4, 3, 3, first, straight, torsion,                                       \
       "v d n", "eV 1 1", "E = v (1 - d cos n phi)",                                                \
       0, 1, 2, 1, 3, 2)                                                                            \
-    X(INVERSION, inversion, INVERSION, 4, 4, 4, straight, elevation,                               \
+    X(INVERSION, inversion, INVERSION, 4, 4, 4, first, straight, elevation,                               \
       "k c0 c1 c2", "eV 1 1 1", "E = k (c0 + c1 cos w + c2 cos 2w), w between j-l and i-j-k",      \
       0, 1, 2, 1, 3, 1)                                                                            \
-    X(PAIR_VDW, pair_vdw, VDW, 2, 3, 2, smooth, distance,                                          \
+    X(PAIR_VDW, pair_vdw, VDW, 2, 3, 2, vdw, smooth, distance,                                          \
       "scale x D", "1 A eV", "E = scale D ((x/r)^12 - 2 (x/r)^6); x = 0: mixed from the atoms",    \
       1, 0, 0, 0, 0, 0)                                                                            \
-    X(PAIR_COULOMB, pair_coulomb, COULOMB, 2, 1, 2, smooth, distance,                              \
+    X(PAIR_COULOMB, pair_coulomb, COULOMB, 2, 1, 2, coulomb, smooth, distance,                              \
       "scale", "1", "E = scale kC q_i q_j / sqrt(r^2 + damping^2)",                                \
       1, 0, 0, 0, 0, 0)                                                                            \
-    X(PAIR_FORM, pair_form, VDW, 2, 5, 5, smooth, distance,                                        \
+    X(PAIR_FORM, pair_form, VDW, 2, 5, 5, form, smooth, distance,                                        \
       "family a b k beta", "1 1 1 1/A 1/A", "E = b B(r) - a A(r), A and B by the family",          \
       1, 0, 0, 0, 0, 0)                                                                            \
-    X(HALF_ANGLE, half_angle, ANGLE, 3, 2, 3, smooth, angle,                                       \
+    X(HALF_ANGLE, half_angle, ANGLE, 3, 2, 3, half_angle, smooth, angle,                                       \
       "k t0", "eV rad", "E = k (1 - cos((t - t0)/2))",                                             \
       0, 1, 2, 1, 0, 0)                                                                            \
-    X(SIGMA_PI, sigma_pi, SIGMA_PI, 3, 2, 2, smooth, tilt,                                         \
+    X(SIGMA_PI, sigma_pi, SIGMA_PI, 3, 2, 2, first, smooth, tilt,                                         \
       "k c0", "eV 1", "E = k (p.h - c0)^2, p the direction, h the unit vector of the bond",        \
       2, 1, 0, 0, 0, 0)                                                                            \
-    X(PI_PI, pi_pi, PI_PI, 2, 2, 3, smooth, twist,                                                 \
+    X(PI_PI, pi_pi, PI_PI, 2, 2, 3, pi_pi, smooth, twist,                                                 \
       "k soft", "eV 1", "E = k (sqrt(1 + soft^2) - sqrt((p.q)^2 + soft^2)), directions p and q",   \
       0, 0, 1, 1, 0, 0)
 /* clang-format on */
 
 enum {
-#define TERM_KIND_NAME(NAME, name, ENERGY, n_atoms, n_par, n_num, shape, value, par, units, form,  \
-                       t0, b0, t1, b1, t2, b2)                                                     \
+#define TERM_KIND_NAME(NAME, name, ENERGY, n_atoms, n_par, n_num, numbers, shape, value, par,      \
+                       units, form, t0, b0, t1, b1, t2, b2)                                        \
     TERM_KIND_##NAME,
     TERM_KINDS(TERM_KIND_NAME)
 #undef TERM_KIND_NAME

@@ -1,17 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
 """Turn the files of data/bench/ into a table of texts in C. usage: embed_bench.py DATA_DIR OUTPUT"""
-import pathlib
-import sys
-
-PER_LINE = 24
-
-
-def rows(text):
-    """The bytes as numbers: string literals beyond 4095 characters are no portable C."""
-    numbers = [str(byte) for byte in text]
-    for start in range(0, len(numbers), PER_LINE):
-        yield "    " + ",".join(numbers[start:start + PER_LINE]) + ","
+from embed_kernels import embed, rows
 
 
 def table(paths):
@@ -28,14 +18,5 @@ def table(paths):
     yield f"const int bench_n_texts = {len(paths)};"
 
 
-def main():
-    directory, output = (pathlib.Path(argument) for argument in sys.argv[1:3])
-    paths = sorted(p for p in directory.iterdir() if p.suffix in (".sdf", ".xyz"))
-    if not paths:
-        sys.exit(f"{directory}: no molecules")
-    output.parent.mkdir(parents=True, exist_ok=True)
-    output.write_text("\n".join(table(paths)) + "\n", encoding="ascii")
-
-
 if __name__ == "__main__":
-    main()
+    embed((".sdf", ".xyz"), table)

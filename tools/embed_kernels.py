@@ -9,7 +9,7 @@ PER_LINE = 24
 
 def rows(text):
     """The bytes as numbers: string literals beyond 4095 characters are no portable C."""
-    numbers = [str(byte) for byte in text] + ["0"]
+    numbers = [str(byte) for byte in text]
     for start in range(0, len(numbers), PER_LINE):
         yield "    " + ",".join(numbers[start:start + PER_LINE]) + ","
 
@@ -19,7 +19,7 @@ def table(paths):
     yield '#include "cl/cl_source.h"'
     for number, path in enumerate(paths):
         yield f"static const char text_{number}[] = {{"
-        yield from rows(path.read_text(encoding="ascii").encode("ascii"))
+        yield from rows(path.read_text(encoding="ascii").encode("ascii") + b"\0")
         yield "};"
     yield "const cl_source_file cl_source_files[] = {"
     for number, path in enumerate(paths):
@@ -28,14 +28,15 @@ def table(paths):
     yield f"const int32_t cl_source_n_files = {len(paths)};"
 
 
-def main():
+def embed(endings, make):
+    """Writes what make() yields for the files of a folder with these endings; both are arguments of the program."""
     directory, output = (pathlib.Path(argument) for argument in sys.argv[1:3])
-    paths = sorted(p for p in directory.iterdir() if p.suffix in (".cl", ".h"))
+    paths = sorted(p for p in directory.iterdir() if p.suffix in endings)
     if not paths:
-        sys.exit(f"{directory}: neither .cl nor .h files")
+        sys.exit(f"{directory}: expected files that end in {' or '.join(endings)}")
     output.parent.mkdir(parents=True, exist_ok=True)
-    output.write_text("\n".join(table(paths)) + "\n", encoding="ascii")
+    output.write_text("\n".join(make(paths)) + "\n", encoding="ascii")
 
 
 if __name__ == "__main__":
-    main()
+    embed((".cl", ".h"), table)

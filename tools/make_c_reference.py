@@ -154,6 +154,13 @@ def headers(top):
     return {path.name: items_of(path.read_text(encoding="utf-8")) for path in paths}
 
 
+def since_table(top):
+    """{name: version} of data/since.tsv; empty where there is none."""
+    path = top / "data" / "since.tsv"
+    lines = path.read_text(encoding="utf-8").splitlines() if path.exists() else []
+    return dict(line.split("\t") for line in lines if line and not line.startswith("#"))
+
+
 def each(items):
     for item in items:
         yield item
@@ -201,7 +208,18 @@ def wrapped(code):
     return "\n".join([*lines, "    " + line.strip()])
 
 
-def item_lines(item, places):
+def since_of(item, since):
+    """Since which versions the names of an item stand."""
+    versions = {}
+    members = [re.match(r"\w+", code).group() for code, _ in item.members] if item.kind == "enum" else []
+    for name in [one.name for one in each([item])] + members:
+        versions.setdefault(since.get(name, "?"), []).append(name)
+    if len(versions) == 1:
+        return f"*Since {next(iter(versions))}.*"
+    return " ".join(f"*Since {version}: {', '.join(names)}.*" for version, names in versions.items())
+
+
+def item_lines(item, places, since):
     section = re.fullmatch(r"-+ (.*?) -+", item.comment)
     if section:
         return [f"**{section.group(1).capitalize()}**", ""]
@@ -221,17 +239,17 @@ def item_lines(item, places):
             code = code.replace("|", "\\|")
             lines.append(f"| `{code}` | {marked(comment, places).replace(chr(10), ' ')} |")
         lines.append("")
-    return lines
+    return [*lines, since_of(item, since), ""]
 
 
 def opening_of(items):
     return re.sub(r"^SPDX-License-Identifier: \S+\s*", "", items[0].comment)
 
 
-def page_of(header, items, places):
+def page_of(header, items, places, since):
     lines = [f"# shoal/{header}", "", marked(opening_of(items), places), ""]
     for item in items[1:]:
-        lines += item_lines(item, places)
+        lines += item_lines(item, places, since)
     return "\n".join(lines)
 
 
@@ -256,10 +274,10 @@ def index_page(pages, places):
 def write(top, place):
     """Writes all pages into the folder `place`."""
     pages = headers(top)
-    places = index_of(pages)
+    places, since = index_of(pages), since_table(top)
     place.mkdir(parents=True, exist_ok=True)
     for header, items in pages.items():
-        page = page_of(header, items, places)
+        page = page_of(header, items, places, since)
         (place / f"{pathlib.Path(header).stem}.md").write_text(page, encoding="utf-8")
     (place / "index.md").write_text(index_page(pages, places), encoding="utf-8")
 

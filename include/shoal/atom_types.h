@@ -43,11 +43,6 @@ SHOAL_API shoal_status shoal_atom_types_read(shoal_atom_types **out, const char 
 /* The same from memory; label stands for the file name in error texts. */
 SHOAL_API shoal_status shoal_atom_types_read_memory(shoal_atom_types **out, const void *data,
                                                     size_t size, const char *label);
-/* Writes the table with everything it was read with: comments, spacing and further columns stay,
- * only changed parameters are replaced. comment (may be NULL) is put before it, each of its lines
- * behind a '#'. */
-SHOAL_API shoal_status shoal_atom_types_write(const shoal_atom_types *types, const char *path,
-                                              const char *comment);
 SHOAL_API shoal_status shoal_atom_types_copy(shoal_atom_types **out, const shoal_atom_types *types);
 SHOAL_API void shoal_atom_types_destroy(shoal_atom_types *types);
 

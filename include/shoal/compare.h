@@ -32,10 +32,6 @@ SHOAL_API void shoal_compare(const shoal_result *ref, const shoal_result *device
 SHOAL_API void shoal_compare_interaction(const shoal_result *ref, const shoal_result *device,
                                          int32_t n_atoms, int term, bool periodic,
                                          shoal_comparison *out);
-/* Forces in eV/angstrom, and energies in eV, that errors of one interaction are measured by where its own are
- * smaller: bonds, angles and restraints 1, torsions, inversions and the surface 0.05, pairs 0.001 (the Coulomb
- * sum of a periodic system: 1). In float, rounding is then below 3e-5 on molecules. */
-SHOAL_API double shoal_compare_least(int term, bool periodic);
 
 /* Largest verdict and energy_error that pass for an engine of these options: 1e-9 in double precision,
  * else 1e-4; 1e-3 on a grid, as ref sums directly and the errors of a spline are no mistakes. */

@@ -45,9 +45,6 @@ SHOAL_API shoal_status shoal_dataset_auto_sites(shoal_dataset *data, double dist
  * lacks are added to it. No atom need get a site. */
 SHOAL_API shoal_status shoal_dataset_put_sites(shoal_dataset *data, const shoal_site_rule *rules,
                                                int32_t n_rules);
-/* The rules that put the sites there, borrowed; returns how many. */
-SHOAL_API int32_t shoal_dataset_site_rules(const shoal_dataset *data,
-                                           const shoal_site_rule **rules);
 /* Finds the bonds of all frames and lets each move charge between its atoms: one increment for every
  * pair of unlike types, "FROM:TO" in the table of the data set, whose Q is what a bond takes from its atom
  * of type FROM and gives to that of type TO. FROM comes first in the table. Charges of fragments stay

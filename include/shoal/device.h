@@ -46,11 +46,6 @@ SHOAL_API shoal_status shoal_device_get(int32_t i_device, shoal_device_info *out
  * with SHOAL_E_DEVICE, or SHOAL_E_UNSUPPORTED in a build without OpenCL, and says what there is. */
 SHOAL_API shoal_status shoal_device_check(const char *device);
 
-/* Opens a device, which the first engine on it would do: an OpenCL device takes a tenth of a second or more, in
- * which another thread can read its input. Safe from any thread; engines wait for it. Fails as
- * shoal_engine_create would. */
-SHOAL_API shoal_status shoal_device_open(const char *device);
-
 /* The device that "auto" means here, "opencl:i" of the first GPU or "cpu"; other strings are copied.
  * Fails with SHOAL_E_DEVICE for those of more than 23 characters. */
 SHOAL_API shoal_status shoal_device_resolve(const char *device, char out[24]);

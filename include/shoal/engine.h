@@ -210,15 +210,6 @@ SHOAL_API shoal_status shoal_engine_set_positions(shoal_engine *engine, int32_t 
 /* Moves the atoms of all systems, one after the other: pos[starts[n_systems]][3] as in shoal_engine_view. */
 SHOAL_API shoal_status shoal_engine_set_all_positions(shoal_engine *engine, const double (*pos)[3]);
 
-/* Replaces restraint k of one system from the next run on. */
-SHOAL_API shoal_status shoal_engine_set_restraint(shoal_engine *engine, int32_t i_system, int32_t k,
-                                                  const shoal_restraint *restraint);
-/* Sets what restraint k of every system that has one is aimed at, values[n_systems]: a scan in one call. Fails
- * with SHOAL_E_ARGUMENT where no system has one, or at the first value that no geometry has; systems before
- * that one are changed. */
-SHOAL_API shoal_status shoal_engine_set_restraint_values(shoal_engine *engine, int32_t k,
-                                                         const double *values);
-
 /* Present coordinates of one system, pos[n_atoms][3], borrowed until the next run. NULL for an
  * index out of range. */
 SHOAL_API const double (*shoal_engine_positions(const shoal_engine *engine, int32_t i_system))[3];

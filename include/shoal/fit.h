@@ -230,13 +230,10 @@ typedef struct shoal_derivative_options {
     int32_t points;   /* steps, each half of the one before, 3 to 16; 0: 8 */
 } shoal_derivative_options;
 
-/* Compares the analytic derivative of DOF with an extrapolated difference of J. */
+/* Compares the analytic derivative of DOF with an extrapolated difference of J; options may be NULL. */
 SHOAL_API shoal_status shoal_fit_check_derivative(shoal_fit *fit, int32_t dof,
+                                                  const shoal_derivative_options *options,
                                                   shoal_derivative_check *check);
-/* The same with a choice of steps; options may be NULL. */
-SHOAL_API shoal_status shoal_fit_check_derivative_by(shoal_fit *fit, int32_t dof,
-                                                     const shoal_derivative_options *options,
-                                                     shoal_derivative_check *check);
 
 /* J and dJ/dvalue at a value of one DOF or of two, all others as they are. dof_b may be -1. */
 typedef struct shoal_scan_point {
@@ -263,20 +260,13 @@ typedef struct shoal_fit_speed {
 SHOAL_API shoal_status shoal_fit_measure(const shoal_fit *fit, const char *evaluator, bool single,
                                          int32_t n_sets, shoal_fit_speed *speed);
 
-/* Formats of figures; 0 means SVG. */
-typedef enum shoal_figure_format {
-    SHOAL_FIGURE_SVG = 1,
-    SHOAL_FIGURE_PNG = 2, /* not in a build without zlib */
-    SHOAL_FIGURE_BOTH = 3
-} shoal_figure_format;
-
-/* Figures as files PREFIX-NAME.svg or .png: scatter (model against reference; energies while kept back
+/* Figures as files PREFIX-NAME.svg: scatter (model against reference; energies while kept back
  * with cv, which may be NULL), samples (energies and weights in their order), curves (of the worst
  * dimers), maps, polar and cuts (reference and model over distance and angle, where the data have
  * several angles), dofs (J along every free DOF, with analytic and numeric slope) and trajectory (of
  * the last run). */
-SHOAL_API shoal_status shoal_fit_plot(shoal_fit *fit, const shoal_cv_result *cv, const char *prefix,
-                                      shoal_figure_format formats);
+SHOAL_API shoal_status shoal_fit_plot(shoal_fit *fit, const shoal_cv_result *cv,
+                                      const char *prefix);
 
 /* Points of a scan of one DOF or of two. */
 typedef struct shoal_fit_scan {
@@ -285,7 +275,7 @@ typedef struct shoal_fit_scan {
     const shoal_scan_point *points; /* [n_a][n_b] */
 } shoal_fit_scan;
 
-/* A scan as a figure, with the present values marked: PNG if the path ends in .png, else SVG. */
+/* A scan as a figure, with the present values marked, as SVG. */
 SHOAL_API shoal_status shoal_fit_plot_scan(shoal_fit *fit, const shoal_fit_scan *scan,
                                            const char *path);
 

@@ -115,7 +115,7 @@ SHOAL_API shoal_status shoal_scan_minima(const shoal_scan *scan, const double *e
 SHOAL_API shoal_status shoal_scan_maxima(const shoal_scan *scan, const double *energies,
                                          int64_t *out, int32_t n_most, int32_t *n);
 
-/* A curve, or a map of two coordinates, with minima marked: PNG if the path ends in .png, else SVG. Energies are drawn
+/* A curve, or a map of two coordinates, with minima marked, as SVG. Energies are drawn
  * in units of so many eV, of that name, above the lowest. Fails with SHOAL_E_ARGUMENT for more coordinates. */
 SHOAL_API shoal_status shoal_scan_plot(const shoal_scan *scan, const double *energies, double unit,
                                        const char *unit_name, const char *title, const char *path);

@@ -107,7 +107,7 @@ SHOAL_API shoal_status shoal_search_molecule(const shoal_search *search, int64_t
                                              const char *file, shoal_molecule *mol);
 
 /* Draws the surface from above with a cell of its symmetry, and the places of the minima of one molecule by rank.
- * The name tells the format: .svg or .png. Fails with SHOAL_E_ARGUMENT for a search without a surface. */
+ * As SVG. Fails with SHOAL_E_ARGUMENT for a search without a surface. */
 SHOAL_API shoal_status shoal_search_picture(const shoal_search *search, int64_t molecule,
                                             const char *path);
 

@@ -25,9 +25,6 @@ SHOAL_API void shoal_selection_destroy(shoal_selection *selection);
 /* As it was given; "" of NULL. */
 SHOAL_API const char *shoal_selection_text(const shoal_selection *selection);
 
-/* The first atom that it names by number and a molecule of n_atoms lacks; -1: there is none. */
-SHOAL_API int32_t shoal_selection_missing(const shoal_selection *selection, int32_t n_atoms);
-
 /* Sets chosen[n_atoms] for all atoms that it selects, where they are now, and leaves the others as they were. */
 SHOAL_API shoal_status shoal_selection_apply(shoal_selection *selection, const shoal_molecule *mol,
                                              bool *chosen);

@@ -64,7 +64,7 @@ typedef struct shoal_sink {
     /* Takes the text of consecutive systems, in the order of the input, on the caller's thread. */
     shoal_status (*write)(void *user, const char *text, size_t size);
     void *user;
-    /* Appends what it wants of one frame of a trajectory, with options.relax->every > 0; NULL: nothing. Runs
+    /* Appends what it wants of one frame of a trajectory, with options.compute.relax->every > 0; NULL: nothing. Runs
      * on any thread while the system is computed; its texts stand before what format appends, which may be
      * NULL. It fails as format does; a refusal drops the trajectory of that system. */
     shoal_status (*step)(void *user, const shoal_stream_system *system,
@@ -143,7 +143,7 @@ typedef struct shoal_variants {
     int32_t
         group; /* .. so many in a row are computed at the same time by one engine; 0: as it comes */
     /* Makes system->variant of a molecule that was typed and placed: pos[n_atoms][3] has its coordinates, and
-     * restraints[options.n_restraints] are those of the options; both may be changed. earlier[n_earlier]: those before
+     * restraints[options.constraints.n_restraints] are those of the options; both may be changed. earlier[n_earlier]: those before
      * it in its chain, with results and with their atoms where they ended. A position that is restrained is held where
      * the variant starts, unless its target was changed. Runs on any thread, for several systems at once, and perhaps again
      * for the same variant, which has to come out the same. SHOAL_E_ARGUMENT and _UNSUPPORTED fail this variant, others
@@ -186,18 +186,17 @@ typedef struct shoal_record {
     int32_t n_restraints;
 } shoal_record;
 
-/* Zero and NULL mean none or the default. Pointers are borrowed for the call. */
-typedef struct shoal_stream_options {
+/* The options of a stream, by subject. Zero and NULL mean none or the default. Pointers are borrowed for the call. */
+
+/* Which records a stream reads, and which of their systems it takes. */
+typedef struct shoal_stream_input {
     const char *const *files; /* "-" is standard input */
     int32_t n_files;
     /* Instead of files: records in memory. They have the numbers 0 to n_records - 1, i_file 0 and line 0, and cannot be
      * shared with peers (SHOAL_E_UNSUPPORTED). */
     const shoal_record *records;
     int64_t n_records;
-    shoal_format format;
-    shoal_job job;
-    int32_t
-        n_threads; /* 0: all; a large system may use as many again while small ones are computed */
+    shoal_format format; /* of all files */
     bool
         strict; /* a record that cannot be read ends the stream; otherwise it is a system that failed */
     /* Which systems; numbers are those in the whole input, whatever is passed over. */
@@ -205,46 +204,68 @@ typedef struct shoal_stream_options {
     /* index % n_shards == shard alone; n_shards 0: all. Chains and groups of variants are counted instead, as they
      * are not cut. */
     int32_t shard, n_shards;
-    /* State of the large system state_index, as an earlier stream told it; NULL: all begin at the beginning. */
-    const char *state;
-    size_t state_size;
-    int64_t state_index;
-    double state_seconds; /* between two states of a large system; 0: none are taken */
-    /* Typing: */
+} shoal_stream_input;
+
+/* A large system that an earlier stream left half done, and the states that a later one can go on from. */
+typedef struct shoal_stream_resume {
+    const char *state; /* as progress told it; NULL: all systems begin at the beginning */
+    size_t size;
+    int64_t index;  /* of the system that this is a state of */
+    double seconds; /* between two states of a large system; 0: none are taken */
+} shoal_stream_resume;
+
+/* How records are perceived and typed. */
+typedef struct shoal_stream_typing {
+    const shoal_perceive_options *perceive;
+    const shoal_typing_options *forcefield;
+    const shoal_type_override *types;
+    int32_t n_types;
     bool file_types;    /* labels that an earlier run wrote into a file decide on types, too */
     bool add_hydrogens; /* where valences lack them; otherwise their lack is a warning */
     int32_t fragment;   /* 1 or 2: only that one of frames of two; other molecules fail. 0: all */
-    const shoal_perceive_options *perceive;
-    const shoal_typing_options *uff;
-    const shoal_type_override *types;
-    int32_t n_types;
-    /* Computing; the engine's n_threads is that of the stream, and its device may name several, separated
-     * by commas: each system is computed by one of them, whichever is free. */
-    const shoal_engine_options *engine;
-    const shoal_relax_options *relax;
-    const shoal_placement *placement; /* of every record */
-    const shoal_variants *variants;   /* of every record */
-    const shoal_md_options *md;
-    const shoal_modes_options *modes;
-    /* Every molecule is also relaxed without its surface, from where it was read and free of constraints, once per
-     * record. */
-    bool adsorption;
+} shoal_stream_typing;
+
+/* What becomes of a record: where its molecule is put, what lies below it, how many systems it gives. */
+typedef struct shoal_stream_build {
+    const shoal_placement *placement;
+    const shoal_variants *variants;
     /* Layers that were split off the surface of the engine: every system gets their atoms behind its own, after
      * it was typed, and is put above them. Fixed atoms and restraints may name them. */
     const shoal_surface *movable;
     double
         movable_spring; /* eV/angstrom^2 that ties each of these atoms to its place in the crystal; 0: none */
-    const int32_t *fixed; /* atoms that do not move, in every system */
+} shoal_stream_build;
+
+/* What holds atoms, in every system. */
+typedef struct shoal_stream_constraints {
+    const int32_t *fixed; /* atoms that do not move */
     int32_t n_fixed;
     shoal_selection *const
         *fix; /* the same by selections, found for every system where its atoms begin */
     int32_t n_fix;
-    const shoal_restraint
-        *restraints; /* of every system; a position is held where the atom starts */
+    const shoal_restraint *restraints; /* a position is held where the atom starts */
     int32_t n_restraints;
+} shoal_stream_constraints;
+
+/* How systems are computed, and with what means. */
+typedef struct shoal_stream_compute {
+    /* Its n_threads is that of the stream, and its device may name several, separated by commas: each system is
+     * computed by one of them, whichever is free. */
+    const shoal_engine_options *engine;
+    const shoal_relax_options *relax; /* of SHOAL_JOB_RELAX; those of the other jobs: */
+    const shoal_md_options *md;
+    const shoal_modes_options *modes;
+    /* Every molecule is also relaxed without its surface, from where it was read and free of constraints, once per
+     * record. */
+    bool adsorption;
+    int32_t
+        n_threads; /* 0: all; a large system may use as many again while small ones are computed */
     int32_t slice_systems; /* most that are computed together; 0: by the device */
     int64_t memory_bytes; /* that systems on their way may take, about; 0: 256 MiB, on OpenCL 512 */
-    /* What comes out. */
+} shoal_stream_compute;
+
+/* What comes out. */
+typedef struct shoal_stream_output {
     const shoal_sink *sinks;
     int32_t n_sinks;
     /* Consecutive systems, in the order of the input, on the caller's thread, before their texts are written.
@@ -253,6 +274,17 @@ typedef struct shoal_stream_options {
     /* Called now and then on the caller's thread; false ends the stream with what is finished. */
     bool (*monitor)(void *user, const shoal_stream_progress *progress);
     void *user; /* of visit and monitor */
+} shoal_stream_output;
+
+typedef struct shoal_stream_options {
+    shoal_job job;
+    shoal_stream_input input;
+    shoal_stream_resume resume;
+    shoal_stream_typing typing;
+    shoal_stream_build build;
+    shoal_stream_constraints constraints;
+    shoal_stream_compute compute;
+    shoal_stream_output output;
     /* NULL: this process alone. Of systems that others computed, visit sees numbers, status, texts and a
      * molecule that has a name and nothing else. */
     const shoal_peers *peers;

@@ -247,13 +247,6 @@ SHOAL_API shoal_status shoal_forcefield_by_name(const char *name, shoal_typing_o
  * atom, element, valence and what was tried. options may be NULL. The caller owns a reference. */
 SHOAL_API shoal_status shoal_topology_create(shoal_topology **out, shoal_molecule *mol,
                                              const shoal_typing_options *options);
-/* The same for one of many conformers: where mol has the atoms, bonds and charges of like, *out is
- * another reference to topology, which was made of like with the same options; otherwise, and without
- * like, a new one. What depends on coordinates (QEq charges, trigonal bipyramids) is never shared. */
-SHOAL_API shoal_status shoal_topology_create_like(shoal_topology **out, shoal_molecule *mol,
-                                                  const shoal_typing_options *options,
-                                                  const shoal_molecule *like,
-                                                  shoal_topology *topology);
 /* Stands for a molecule that is not to be computed: without terms, with SHOAL_SYSTEM_UNTYPED and this
  * reason, cut to 255 characters. A system made of it keeps its place in a batch and in the results. */
 SHOAL_API shoal_status shoal_topology_create_untyped(shoal_topology **out,

@@ -30,7 +30,9 @@ from .batch import Batch
 from .coordinate import Coordinate
 from .device import Device, devices
 from .engine import Engine
+from .forcefield import MMFFsp3, UFF
 from .molecule import Molecule, iread, read, write
+from .options import Copies, Input, Interactions, Layers, Typing
 from .pair_model import PairModel
 from .placement import Placement
 from .ragged import Ragged
@@ -43,6 +45,7 @@ __all__ = [
     "ArgumentError",
     "Batch",
     "Coordinate",
+    "Copies",
     "Device",
     "DeviceError",
     "Engine",
@@ -50,6 +53,10 @@ __all__ = [
     "FileError",
     "FormatError",
     "Grid",
+    "Input",
+    "Interactions",
+    "Layers",
+    "MMFFsp3",
     "MemoryError_",
     "Molecule",
     "PairModel",
@@ -61,6 +68,8 @@ __all__ = [
     "Surface",
     "Topology",
     "TopologyBuilder",
+    "Typing",
+    "UFF",
     "UnsupportedError",
     "__version__",
     "devices",

@@ -247,11 +247,6 @@ SHOAL_FIT_LM = 0
 SHOAL_FIT_LBFGS = 1
 SHOAL_FIT_FIRE = 2
 
-# shoal_figure_format
-SHOAL_FIGURE_SVG = 1
-SHOAL_FIGURE_PNG = 2
-SHOAL_FIGURE_BOTH = 3
-
 # shoal_format
 SHOAL_FORMAT_AUTO = 0
 SHOAL_FORMAT_XYZ = 1
@@ -293,6 +288,19 @@ SHOAL_THERMOSTAT_NOSE_HOOVER = 2
 SHOAL_VERDICT_MINIMUM = 0
 SHOAL_VERDICT_SADDLE = 1
 SHOAL_VERDICT_NOT_STATIONARY = 2
+
+# shoal_output_kind
+SHOAL_OUTPUT_TEXT = 0
+SHOAL_OUTPUT_MOLECULES = 1
+SHOAL_OUTPUT_CSV = 2
+SHOAL_OUTPUT_HDF5 = 3
+
+# shoal_run_event
+SHOAL_RUN_NOTE = 0
+SHOAL_RUN_RESUMED = 1
+SHOAL_RUN_WARNING = 2
+SHOAL_RUN_FAILED = 3
+SHOAL_RUN_STOPPED = 4
 
 # shoal_coordinate_kind
 SHOAL_COORDINATE_DISTANCE = 0
@@ -603,6 +611,34 @@ class shoal_record(Structure):
     __slots__ = ()
 
 
+class shoal_stream_input(Structure):
+    __slots__ = ()
+
+
+class shoal_stream_resume(Structure):
+    __slots__ = ()
+
+
+class shoal_stream_typing(Structure):
+    __slots__ = ()
+
+
+class shoal_stream_build(Structure):
+    __slots__ = ()
+
+
+class shoal_stream_constraints(Structure):
+    __slots__ = ()
+
+
+class shoal_stream_compute(Structure):
+    __slots__ = ()
+
+
+class shoal_stream_output(Structure):
+    __slots__ = ()
+
+
 class shoal_stream_options(Structure):
     __slots__ = ()
 
@@ -647,6 +683,22 @@ class shoal_results_header(Structure):
     __slots__ = ()
 
 
+class shoal_run_output(Structure):
+    __slots__ = ()
+
+
+class shoal_run_counts(Structure):
+    __slots__ = ()
+
+
+class shoal_run_result(Structure):
+    __slots__ = ()
+
+
+class shoal_run_options(Structure):
+    __slots__ = ()
+
+
 class shoal_coordinate(Structure):
     __slots__ = ()
 
@@ -686,6 +738,7 @@ shoal_term_visitor = CFUNCTYPE(None, c_void_p, POINTER(shoal_term_row))
 shoal_fit_monitor = CFUNCTYPE(c_bool, c_void_p, c_int32, c_double)
 shoal_fit_stop = CFUNCTYPE(c_bool, c_void_p)
 shoal_fit_note = CFUNCTYPE(None, c_void_p, c_char_p)
+shoal_output_entry = CFUNCTYPE(c_int, c_void_p, c_int64, c_void_p)
 shoal_qeq_options_stop = CFUNCTYPE(c_bool, c_void_p)
 shoal_relax_options_frame = CFUNCTYPE(c_int, c_void_p, POINTER(shoal_relax_frame))
 shoal_sink_format = CFUNCTYPE(c_int, c_void_p, POINTER(shoal_stream_system), c_void_p)
@@ -708,9 +761,23 @@ shoal_variants_make = CFUNCTYPE(
     c_void_p,
     POINTER(shoal_restraint),
 )
-shoal_stream_options_visit = CFUNCTYPE(c_int, c_void_p, POINTER(shoal_stream_system), c_int32)
-shoal_stream_options_monitor = CFUNCTYPE(c_bool, c_void_p, POINTER(shoal_stream_progress))
+shoal_stream_output_visit = CFUNCTYPE(c_int, c_void_p, POINTER(shoal_stream_system), c_int32)
+shoal_stream_output_monitor = CFUNCTYPE(c_bool, c_void_p, POINTER(shoal_stream_progress))
 shoal_md_options_frame = CFUNCTYPE(c_int, c_void_p, POINTER(shoal_relax_frame))
+shoal_run_output_put = CFUNCTYPE(c_int, c_void_p, POINTER(shoal_stream_system), c_void_p)
+shoal_run_output_take = CFUNCTYPE(c_int, c_void_p, c_void_p, c_size_t, c_void_p)
+shoal_run_output_replay = CFUNCTYPE(c_int, c_void_p, c_void_p, c_size_t)
+shoal_run_options_frame = CFUNCTYPE(
+    c_int,
+    c_void_p,
+    POINTER(shoal_stream_system),
+    c_int,
+    POINTER(shoal_frame),
+)
+shoal_run_options_show = CFUNCTYPE(None, c_void_p, POINTER(shoal_stream_system))
+shoal_run_options_code = CFUNCTYPE(c_int32, c_void_p, POINTER(shoal_run_result), c_int)
+shoal_run_options_conclude = CFUNCTYPE(c_int, c_void_p, POINTER(shoal_run_result))
+shoal_run_options_tell = CFUNCTYPE(None, c_void_p, c_int, c_char_p)
 
 shoal_atom_type._fields_ = [
     ("name", c_char * SHOAL_TYPE_NAME_SIZE),
@@ -1517,51 +1584,79 @@ shoal_record._fields_ = [
     ("n_restraints", c_int32),
 ]
 
-shoal_stream_options._fields_ = [
+shoal_stream_input._fields_ = [
     ("files", POINTER(c_char_p)),
     ("n_files", c_int32),
     ("records", POINTER(shoal_record)),
     ("n_records", c_int64),
     ("format", c_int),
-    ("job", c_int),
-    ("n_threads", c_int32),
     ("strict", c_bool),
     ("first", c_int64),
     ("shard", c_int32),
     ("n_shards", c_int32),
+]
+
+shoal_stream_resume._fields_ = [
     ("state", c_void_p),
-    ("state_size", c_size_t),
-    ("state_index", c_int64),
-    ("state_seconds", c_double),
+    ("size", c_size_t),
+    ("index", c_int64),
+    ("seconds", c_double),
+]
+
+shoal_stream_typing._fields_ = [
+    ("perceive", POINTER(shoal_perceive_options)),
+    ("forcefield", POINTER(shoal_typing_options)),
+    ("types", POINTER(shoal_type_override)),
+    ("n_types", c_int32),
     ("file_types", c_bool),
     ("add_hydrogens", c_bool),
     ("fragment", c_int32),
-    ("perceive", POINTER(shoal_perceive_options)),
-    ("uff", POINTER(shoal_typing_options)),
-    ("types", POINTER(shoal_type_override)),
-    ("n_types", c_int32),
-    ("engine", POINTER(shoal_engine_options)),
-    ("relax", POINTER(shoal_relax_options)),
+]
+
+shoal_stream_build._fields_ = [
     ("placement", POINTER(shoal_placement)),
     ("variants", POINTER(shoal_variants)),
-    ("md", POINTER(shoal_md_options)),
-    ("modes", POINTER(shoal_modes_options)),
-    ("adsorption", c_bool),
     ("movable", c_void_p),
     ("movable_spring", c_double),
+]
+
+shoal_stream_constraints._fields_ = [
     ("fixed", c_void_p),
     ("n_fixed", c_int32),
     ("fix", POINTER(c_void_p)),
     ("n_fix", c_int32),
     ("restraints", POINTER(shoal_restraint)),
     ("n_restraints", c_int32),
+]
+
+shoal_stream_compute._fields_ = [
+    ("engine", POINTER(shoal_engine_options)),
+    ("relax", POINTER(shoal_relax_options)),
+    ("md", POINTER(shoal_md_options)),
+    ("modes", POINTER(shoal_modes_options)),
+    ("adsorption", c_bool),
+    ("n_threads", c_int32),
     ("slice_systems", c_int32),
     ("memory_bytes", c_int64),
+]
+
+shoal_stream_output._fields_ = [
     ("sinks", POINTER(shoal_sink)),
     ("n_sinks", c_int32),
-    ("visit", shoal_stream_options_visit),
-    ("monitor", shoal_stream_options_monitor),
+    ("visit", shoal_stream_output_visit),
+    ("monitor", shoal_stream_output_monitor),
     ("user", c_void_p),
+]
+
+shoal_stream_options._fields_ = [
+    ("job", c_int),
+    ("input", shoal_stream_input),
+    ("resume", shoal_stream_resume),
+    ("typing", shoal_stream_typing),
+    ("build", shoal_stream_build),
+    ("constraints", shoal_stream_constraints),
+    ("compute", shoal_stream_compute),
+    ("output", shoal_stream_output),
     ("peers", POINTER(shoal_peers)),
 ]
 
@@ -1693,6 +1788,68 @@ shoal_results_header._fields_ = [
     ("seed", c_int64),
 ]
 
+shoal_run_output._fields_ = [
+    ("path", c_char_p),
+    ("kind", c_int),
+    ("format", c_int),
+    ("frames", c_bool),
+    ("put", shoal_run_output_put),
+    ("take", shoal_run_output_take),
+    ("replay", shoal_run_output_replay),
+    ("user", c_void_p),
+]
+
+shoal_run_counts._fields_ = [
+    ("done", c_int64),
+    ("failed", c_int64),
+    ("unreadable", c_int64),
+    ("warned", c_int64),
+    ("refused", c_int64),
+    ("no_hydrogens", c_int64),
+    ("evaluations", c_int64),
+    ("seconds", c_double),
+]
+
+shoal_run_result._fields_ = [
+    ("counts", shoal_run_counts),
+    ("evaluations", c_int64),
+    ("seconds", c_double),
+    ("began", c_bool),
+    ("resumed", c_bool),
+    ("stopped", c_bool),
+    ("late", c_bool),
+    ("saved", c_bool),
+    ("leads", c_bool),
+]
+
+shoal_run_options._fields_ = [
+    ("stream", POINTER(shoal_stream_options)),
+    ("outputs", POINTER(shoal_run_output)),
+    ("n_outputs", c_int32),
+    ("what", shoal_results_what),
+    ("header", POINTER(shoal_results_header)),
+    ("slab", c_void_p),
+    ("slab_c", c_double * 3),
+    ("frame", shoal_run_options_frame),
+    ("show", shoal_run_options_show),
+    ("checkpoint", c_char_p),
+    ("seconds", c_double),
+    ("max_seconds", c_double),
+    ("resume", c_bool),
+    ("keep_checkpoint", c_bool),
+    ("about", c_char_p),
+    ("sources", POINTER(c_char_p)),
+    ("n_sources", c_int32),
+    ("rows", c_int32),
+    ("log", c_char_p),
+    ("members", c_char_p),
+    ("log_first", c_bool),
+    ("code", shoal_run_options_code),
+    ("conclude", shoal_run_options_conclude),
+    ("tell", shoal_run_options_tell),
+    ("user", c_void_p),
+]
+
 shoal_coordinate._fields_ = [
     ("kind", c_int),
     ("atoms", c_int32 * 4),
@@ -1787,7 +1944,6 @@ shoal_atom_parameters._fields_ = [
 FUNCTIONS = {
     "shoal_atom_types_read": (c_int, [POINTER(c_void_p), c_char_p]),
     "shoal_atom_types_read_memory": (c_int, [POINTER(c_void_p), c_void_p, c_size_t, c_char_p]),
-    "shoal_atom_types_write": (c_int, [c_void_p, c_char_p, c_char_p]),
     "shoal_atom_types_copy": (c_int, [POINTER(c_void_p), c_void_p]),
     "shoal_atom_types_destroy": (None, [c_void_p]),
     "shoal_atom_types_count": (c_int32, [c_void_p]),
@@ -1811,7 +1967,6 @@ FUNCTIONS = {
             POINTER(shoal_comparison),
         ],
     ),
-    "shoal_compare_least": (c_double, [c_int, c_bool]),
     "shoal_compare_tolerance": (c_double, [POINTER(shoal_engine_options)]),
     "shoal_batch_add_interaction": (
         c_int,
@@ -1832,7 +1987,6 @@ FUNCTIONS = {
     "shoal_dataset_add_sites": (c_int, [c_void_p, c_double]),
     "shoal_dataset_auto_sites": (c_int, [c_void_p, c_double]),
     "shoal_dataset_put_sites": (c_int, [c_void_p, POINTER(shoal_site_rule), c_int32]),
-    "shoal_dataset_site_rules": (c_int32, [c_void_p, POINTER(POINTER(shoal_site_rule))]),
     "shoal_dataset_add_increments": (c_int, [c_void_p]),
     "shoal_dataset_put_increments": (c_int, [c_void_p, POINTER(shoal_charge_increment), c_int32]),
     "shoal_dataset_write": (c_int, [c_void_p, c_char_p]),
@@ -1847,7 +2001,6 @@ FUNCTIONS = {
     "shoal_device_count": (c_int, [c_void_p]),
     "shoal_device_get": (c_int, [c_int32, POINTER(shoal_device_info)]),
     "shoal_device_check": (c_int, [c_char_p]),
-    "shoal_device_open": (c_int, [c_char_p]),
     "shoal_device_resolve": (c_int, [c_char_p, c_void_p]),
     "shoal_device_type_name": (c_char_p, [c_int]),
     "shoal_batch_create": (c_int, [POINTER(c_void_p)]),
@@ -1863,8 +2016,6 @@ FUNCTIONS = {
     "shoal_engine_save": (c_int, [c_void_p, c_void_p]),
     "shoal_engine_set_positions": (c_int, [c_void_p, c_int32, c_void_p]),
     "shoal_engine_set_all_positions": (c_int, [c_void_p, c_void_p]),
-    "shoal_engine_set_restraint": (c_int, [c_void_p, c_int32, c_int32, POINTER(shoal_restraint)]),
-    "shoal_engine_set_restraint_values": (c_int, [c_void_p, c_int32, c_void_p]),
     "shoal_engine_positions": (c_void_p, [c_void_p, c_int32]),
     "shoal_engine_result": (c_int, [c_void_p, c_int32, POINTER(shoal_result)]),
     "shoal_engine_view": (c_int, [c_void_p, POINTER(shoal_engine_results_view)]),
@@ -1901,14 +2052,13 @@ FUNCTIONS = {
     "shoal_fit_loose_directions": (c_int32, [c_void_p]),
     "shoal_fit_loose_direction": (c_char_p, [c_void_p, c_int32]),
     "shoal_fit_bootstrap": (c_int, [c_void_p, POINTER(shoal_bootstrap_options)]),
-    "shoal_fit_check_derivative": (c_int, [c_void_p, c_int32, POINTER(shoal_derivative_check)]),
-    "shoal_fit_check_derivative_by": (
+    "shoal_fit_check_derivative": (
         c_int,
         [c_void_p, c_int32, POINTER(shoal_derivative_options), POINTER(shoal_derivative_check)],
     ),
     "shoal_fit_scan_point": (c_int, [c_void_p, c_int32, c_int32, POINTER(shoal_scan_point)]),
     "shoal_fit_measure": (c_int, [c_void_p, c_char_p, c_bool, c_int32, POINTER(shoal_fit_speed)]),
-    "shoal_fit_plot": (c_int, [c_void_p, POINTER(shoal_cv_result), c_char_p, c_int]),
+    "shoal_fit_plot": (c_int, [c_void_p, POINTER(shoal_cv_result), c_char_p]),
     "shoal_fit_plot_scan": (c_int, [c_void_p, POINTER(shoal_fit_scan), c_char_p]),
     "shoal_fit_pair_model": (c_int, [c_void_p, POINTER(c_void_p)]),
     "shoal_fit_write_model": (c_int, [c_void_p, c_char_p]),
@@ -2094,6 +2244,21 @@ FUNCTIONS = {
             c_void_p,
         ],
     ),
+    "shoal_run_output_choose": (c_int, [POINTER(shoal_run_output), c_char_p, c_char_p]),
+    "shoal_run_output_write": (
+        c_int,
+        [POINTER(shoal_run_output), POINTER(shoal_results_header), c_int64, c_void_p, c_void_p],
+    ),
+    "shoal_path_is_same": (c_bool, [c_char_p, c_char_p]),
+    "shoal_frame_of_system": (
+        None,
+        [POINTER(shoal_frame), POINTER(shoal_stream_system), POINTER(c_char_p)],
+    ),
+    "shoal_run_can_resume": (c_bool, [POINTER(shoal_run_options)]),
+    "shoal_run_stream": (c_int, [POINTER(shoal_run_options), POINTER(shoal_run_result)]),
+    "shoal_run_describe": (c_int, [POINTER(shoal_run_options), c_void_p]),
+    "shoal_run_about": (c_int, [c_char_p, c_void_p]),
+    "shoal_stream_fingerprint": (c_int, [POINTER(shoal_stream_options), c_bool, c_void_p]),
     "shoal_coordinate_name": (c_char_p, [c_int]),
     "shoal_coordinate_parse": (c_int, [c_char_p, POINTER(shoal_coordinate)]),
     "shoal_scan_create": (c_int, [POINTER(c_void_p), POINTER(shoal_scan_options)]),
@@ -2128,7 +2293,6 @@ FUNCTIONS = {
     "shoal_selection_create": (c_int, [POINTER(c_void_p), c_char_p]),
     "shoal_selection_destroy": (None, [c_void_p]),
     "shoal_selection_text": (c_char_p, [c_void_p]),
-    "shoal_selection_missing": (c_int32, [c_void_p, c_int32]),
     "shoal_selection_apply": (c_int, [c_void_p, c_void_p, c_void_p]),
     "shoal_selection_count": (c_int64, [c_void_p]),
     "shoal_system_status_name": (c_char_p, [c_int]),
@@ -2187,10 +2351,6 @@ FUNCTIONS = {
     "shoal_dialect_by_name": (c_int, [c_char_p]),
     "shoal_forcefield_by_name": (c_int, [c_char_p, POINTER(shoal_typing_options)]),
     "shoal_topology_create": (c_int, [POINTER(c_void_p), c_void_p, POINTER(shoal_typing_options)]),
-    "shoal_topology_create_like": (
-        c_int,
-        [POINTER(c_void_p), c_void_p, POINTER(shoal_typing_options), c_void_p, c_void_p],
-    ),
     "shoal_topology_create_untyped": (c_int, [POINTER(c_void_p), c_void_p, c_char_p]),
     "shoal_topology_retain": (c_void_p, [c_void_p]),
     "shoal_topology_destroy": (None, [c_void_p]),
@@ -2218,7 +2378,6 @@ STATUS_FUNCTIONS = frozenset(
     {
         "shoal_atom_types_read",
         "shoal_atom_types_read_memory",
-        "shoal_atom_types_write",
         "shoal_atom_types_copy",
         "shoal_atom_types_set",
         "shoal_atom_types_set_column",
@@ -2239,7 +2398,6 @@ STATUS_FUNCTIONS = frozenset(
         "shoal_device_count",
         "shoal_device_get",
         "shoal_device_check",
-        "shoal_device_open",
         "shoal_device_resolve",
         "shoal_batch_create",
         "shoal_batch_add",
@@ -2251,8 +2409,6 @@ STATUS_FUNCTIONS = frozenset(
         "shoal_engine_save",
         "shoal_engine_set_positions",
         "shoal_engine_set_all_positions",
-        "shoal_engine_set_restraint",
-        "shoal_engine_set_restraint_values",
         "shoal_engine_result",
         "shoal_engine_view",
         "shoal_engine_explain",
@@ -2269,7 +2425,6 @@ STATUS_FUNCTIONS = frozenset(
         "shoal_fit_analyse",
         "shoal_fit_bootstrap",
         "shoal_fit_check_derivative",
-        "shoal_fit_check_derivative_by",
         "shoal_fit_scan_point",
         "shoal_fit_measure",
         "shoal_fit_plot",
@@ -2352,6 +2507,12 @@ STATUS_FUNCTIONS = frozenset(
         "shoal_results_header_get",
         "shoal_results_read",
         "shoal_results_csv",
+        "shoal_run_output_choose",
+        "shoal_run_output_write",
+        "shoal_run_stream",
+        "shoal_run_describe",
+        "shoal_run_about",
+        "shoal_stream_fingerprint",
         "shoal_coordinate_parse",
         "shoal_scan_create",
         "shoal_scan_locate",
@@ -2390,7 +2551,6 @@ STATUS_FUNCTIONS = frozenset(
         "shoal_string_status",
         "shoal_forcefield_by_name",
         "shoal_topology_create",
-        "shoal_topology_create_like",
         "shoal_topology_create_untyped",
         "shoal_topology_begin",
         "shoal_topology_set_atom",

@@ -8,16 +8,27 @@ from __future__ import annotations
 import ctypes
 import inspect
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from . import _abi
 from ._handle import Handle, address_of, choice, number, whole
 from ._lib import ArgumentError, check, lib
-from .forcefield import own_options, typing_options
+from .forcefield import ForceField, name_of, typing_options
 from .md import md as _md
 from .modes import modes as _modes
 from .molecule import format_of, perceive_options
+from .options import (
+    Copies,
+    Input,
+    Interactions,
+    Layers,
+    Typing,
+    counted,
+    flat,
+    group,
+    refuse_unknown,
+)
 from .pair_model import PairModel, model_of
 from .placement import Placement
 from .progress import Choice
@@ -34,7 +45,6 @@ from .topology import Topology
 METHODS = ("lbfgs", "fire")
 # Options after which results are no longer one for each system, with its atoms.
 RESHAPING = ("add_hydrogens", "copies", "fragment", "movable", "shard")
-LAYER_SPRING = 1.0  # eV/angstrom^2
 
 
 class Selection(Handle):
@@ -54,37 +64,26 @@ class Batch:
     systems: a Molecule, ase.Atoms or RDKit Mol (one system per conformer), a list of these, or
     one or more paths, which are read while they are computed. positions: [n, n_atoms, 3]
     angstrom, conformers of one molecule; of several molecules a list with such an array, or
-    [n_atoms, 3], for each. Arrays of float64 are looked at when a job runs, not copied.
+    [n_atoms, 3], for each. Arrays of float64 are looked at when a job runs, not copied. input: an
+    `Input`: format, strict, shard. copies: a number or a `Copies`: so many of every system.
 
-    Typing: forcefield "uff", "uff:paper", "uff:firecore", "mmffsp3" or "mmffsp3:firecore", of
-    systems in memory also a list with one for each; charges "auto" (those that are there),
-    "none", "file" or "qeq"; dialect "rdkit", "paper" or "firecore" of a bare "uff"; params: a
-    PairModel or its path instead of the force field's LJ; types: {"3": "C_R", "element:S":
-    "S_3+6"}, by atom or selection; total_charge in e; add_hydrogens;
-    topologies: Topology objects instead of typing, one or one per system. rebuild_bonds: bonds
-    from distances, whatever the file says, up to bond_slack (angstrom) beyond the covalent radii;
-    bond_orders: {(0, 1): 1.41}; file_types: types that Shoal wrote into the file before;
-    angle_guard=False: UFF's angles alone; fragment: 1 or 2, one molecule of frames of two.
-    Of MMFFsp3: electron_pairs, lone pairs as points with charges; bond_scale, a factor of bond
-    constants; pi_inertia of pi vectors, amu angstrom^2; pi_softening, the cosine over which the
-    cusp of crossed pi vectors is rounded.
+    Typing: forcefield "uff", "uff:paper", "uff:firecore", "mmffsp3", "mmffsp3:firecore", or a
+    `UFF` or `MMFFsp3` with options of its own; of systems in memory also a list with one for each.
+    charges "auto" (those that are there), "none", "file" or "qeq". params: a PairModel or its path
+    instead of the force field's LJ. typing: a `Typing`: types, bonds, hydrogens, total charge.
+    topologies: Topology objects instead of typing, one or one per system.
 
     Computing: device "auto" (a GPU, else the cpu), "cpu", "opencl:0", ..; precision "auto",
-    "float" or "double"; threads (0: all); terms_off: names of terms, such as ["coulomb"]; mixing
-    "geometric" or "arithmetic"; vdw_cutoff, coulomb_damping in angstrom; vdw_tail: the mean vdW
-    energy beyond the cut-off of a crystal; ewald_tolerance relative; device_memory: bytes to use.
+    "float" or "double"; threads (0: all); device_memory: bytes to use. interactions: an
+    `Interactions`: terms, mixing, cut-off, Ewald sums.
 
-    Holding: fixed: atoms that do not move, as indices or a mask for all systems, or a list of
-    them by system; fix: selections such as "element:Na & below:1"; restraints: Restraint objects
-    for all systems, or a list of lists by system.
+    Holding: fixed: atoms that do not move, as indices or a mask for all systems, a list of these
+    by system, or one or more selections such as "element:Na & below:1"; restraints: Restraint
+    objects for all systems, or a list of lists by system.
 
     On a surface: surface; grid: None or "auto" (the cheaper of sums and a grid), a Grid or its
-    path, True or "off"; placement; movable: topmost layers that move, tied by movable_spring
-    (eV/angstrom^2, default 1).
-
-    copies: so many of every system, of which all but the first are jittered by up to jitter
-    angstrom, with random numbers of seed. shard: (i, n) takes every n-th system, from the i-th on.
-    Of files: format, if names do not tell it; strict: a record that cannot be read ends the run.
+    path, True or "off"; placement: a `Placement`; movable: a number or `Layers`: topmost layers
+    that move.
 
     >>> import numpy as np, shoal
     >>> water = shoal.Molecule("OHH", [[0, 0, 0], [0.96, 0, 0], [-0.24, 0.93, 0]])
@@ -98,67 +97,38 @@ class Batch:
         systems: Any,
         *,
         positions: Any = None,
+        input: Input | None = None,
+        copies: int | Copies | None = None,
+        forcefield: ForceField | Sequence[ForceField] = "uff",
         charges: str = "auto",
-        forcefield: str | Sequence[str] = "uff",
-        dialect: str = "rdkit",
-        electron_pairs: bool = False,
-        bond_scale: float | None = None,
-        pi_inertia: float | None = None,
-        pi_softening: float | None = None,
         params: PairModel | str | os.PathLike[str] | None = None,
-        surface: Surface | None = None,
-        grid: Grid | str | os.PathLike[str] | bool | None = None,
+        typing: Typing | None = None,
+        topologies: Topology | Sequence[Topology] | None = None,
         device: str = "auto",
         precision: str = "auto",
         threads: int = 0,
-        terms_off: str | Iterable[str] = (),
-        mixing: str | None = None,
-        vdw_cutoff: float | None = None,
-        vdw_tail: bool = False,
-        ewald_tolerance: float | None = None,
-        coulomb_damping: float | None = None,
         device_memory: int | None = None,
+        interactions: Interactions | None = None,
         fixed: Any = None,
-        fix: str | Iterable[str] | None = None,
         restraints: Any = None,
-        topologies: Topology | Sequence[Topology] | None = None,
+        surface: Surface | None = None,
+        grid: Grid | str | os.PathLike[str] | bool | None = None,
         placement: Placement | None = None,
-        movable: int | None = None,
-        movable_spring: float | None = None,
-        types: Mapping[Any, str] | None = None,
-        total_charge: int | None = None,
-        rebuild_bonds: bool = False,
-        bond_slack: float | None = None,
-        bond_orders: Mapping[tuple[int, int], float] | None = None,
-        add_hydrogens: bool = False,
-        angle_guard: bool = True,
-        file_types: bool = False,
-        fragment: int | None = None,
-        copies: int | None = None,
-        jitter: float = 0.0,
-        seed: int = 1,
-        shard: tuple[int, int] | None = None,
-        format: str | None = None,
-        strict: bool = False,
+        movable: int | Layers | None = None,
+        **unknown: Any,
     ) -> None:
         given = {k: v for k, v in locals().items() if k in DEFAULTS and v is not DEFAULTS[k]}
-        self._given: dict[str, Any] = given  # what results tell of it
+        refuse_unknown("Batch()", unknown)
+        self._given: dict[str, Any] = flat(given)  # what results tell of it
         self.params = model_of(params)
         self.systems = Systems(systems, positions)
-        self.movable: Surface | None = None
-        self.movable_spring = 0.0
-        self._split(surface, movable, movable_spring)
+        self._split(surface, counted("movable", movable))
         self.settings = Settings(
             device=device,
             precision=precision,
             threads=threads,
-            terms_off=terms_off,
-            mixing=mixing,
-            vdw_cutoff=vdw_cutoff,
-            vdw_tail=vdw_tail,
-            ewald_tolerance=ewald_tolerance,
-            coulomb_damping=coulomb_damping,
             device_memory=device_memory,
+            interactions=interactions,
             surface=self._surface,
             grid=grid,
             params=self.params,
@@ -167,92 +137,67 @@ class Batch:
             raise ArgumentError(f"placement: expected a Placement, got {placement!r}")
         self.placement = placement
         self.systems.set_topologies(topologies)
-        self.systems.set_fixed(fixed)
+        self._fix = _selections(fixed)
+        self.systems.set_fixed(None if self._fix else fixed)
         self.systems.set_restraints(restraints)
-        self._fix = _selections(fix)
-        self._types = _overrides(types)
-        self._perceive = perceive_options(total_charge, rebuild_bonds, bond_slack)
-        own = {
-            "electron_pairs": electron_pairs,
-            "bond_scale": bond_scale,
-            "pi_inertia": pi_inertia,
-            "pi_softening": pi_softening,
-        }
-        if not isinstance(forcefield, (str, list, tuple)):
-            raise ArgumentError(
-                f"forcefield: expected a name or a list of names, got {forcefield!r}"
-            )
-        names = [forcefield] if isinstance(forcefield, str) else list(forcefield)
-        rules = {
-            name: self._typing(
-                typing_options(
-                    charges,
-                    name,
-                    dialect if name == "uff" or len(names) == 1 else "rdkit",
-                    angle_guard=angle_guard,
-                    **(own if len(set(names)) == 1 else own_options(name, own)),
-                ),
-                bond_orders,
-            )
-            for name in dict.fromkeys(names)
-        }
-        if not isinstance(forcefield, str):
-            given["forcefield"] = names
-            self._type_each(names, rules, given)
-        self._uff, self._orders = rules[names[0]]
-        self._turns = any(name.startswith("mmffsp3") for name in names)  # may have directions
-        self.copies = None if copies is None else whole("copies", copies, 1)
-        self.jitter = number("jitter", jitter, 0)
-        self.seed = whole("seed", seed, 0, 2**63 - 1)
-        if self.jitter and self.copies is None:
-            raise ArgumentError("jitter: expected copies with it, got copies=None")
-        self._fragment = 0 if fragment is None else whole("fragment", fragment, 1, 2)
-        self._format = format_of(format)
-        self._shard = _shard(shard)
-        self._flags = {
-            "strict": bool(strict),
-            "add_hydrogens": bool(add_hydrogens),
-            "file_types": bool(file_types),
-        }
+        self._typing: Typing = group("typing", typing)
+        self._types = _overrides(self._typing.types)
+        self._perceive = perceive_options(
+            self._typing.total_charge, self._typing.rebuild_bonds, self._typing.bond_slack
+        )
+        self._set_forcefield(forcefield, charges)
+        made = counted("copies", copies)
+        self.copies: int | None = None if made is None else made.n
+        self.jitter, self.seed = (0.0, 1) if made is None else (made.jitter, made.seed)
+        self._input: Input = group("input", input)
+        self._format = format_of(self._input.format)
+        self._shard = self._input.shard or (0, 0)
 
-    def _split(self, surface: Any, movable: int | None, spring: float | None) -> None:
+    def _set_forcefield(self, forcefield: Any, charges: str) -> None:
+        """Options of typing; every system is typed here if each has a force field of its own."""
+        by_system = isinstance(forcefield, (list, tuple))
+        fields = list(forcefield) if by_system else [forcefield]
+        rules = [self._rules(typing_options(charges, one)) for one in dict.fromkeys(fields)]
+        if by_system:
+            self._given["forcefield"] = [f if isinstance(f, str) else repr(f) for f in fields]
+            self._type_each(fields, dict(zip(dict.fromkeys(fields), rules)))
+        self._typing_options, self._orders = rules[0]
+        # Whether systems may have directions.
+        self._turns = any(name_of(one).startswith("mmffsp3") for one in fields)
+
+    def _split(self, surface: Any, movable: Layers | None) -> None:
         """Takes the layers that move off the surface."""
         self._surface = surface
+        self.movable: Surface | None = None
+        self.movable_spring = 0.0
         if movable is None:
-            if spring is not None:
-                raise ArgumentError("movable_spring: expected movable with it, got movable=None")
             return
         if not isinstance(surface, Surface):
             raise ArgumentError(f"movable: expected a surface with it, got surface={surface!r}")
-        self._surface, self.movable = surface.split(movable)
-        self.movable_spring = (
-            LAYER_SPRING if spring is None else number("movable_spring", spring, 0)
-        )
+        self._surface, self.movable = surface.split(movable.n)
+        self.movable_spring = movable.spring
 
-    def _typing(
-        self, uff: _abi.shoal_typing_options, orders: Mapping[tuple[int, int], float] | None
-    ) -> tuple[_abi.shoal_typing_options, Any]:
+    def _rules(self, rules: _abi.shoal_typing_options) -> tuple[_abi.shoal_typing_options, Any]:
+        """Options of typing with those that all force fields share; what has to live as long."""
         if self.params is not None:
-            uff.model = self.params._ptr
-        items = list((orders or {}).items())
+            rules.model = self.params._ptr
+        items = list((self._typing.bond_orders or {}).items())
         array = (_abi.shoal_bond_override * max(len(items), 1))()
         for k, ((i, j), order) in enumerate(items):
             array[k].i, array[k].j = whole("bond_orders", i, 0), whole("bond_orders", j, 0)
             array[k].order = number("bond_orders", order, above=0)
-        uff.orders = array
-        uff.n_orders = len(items)
-        return uff, array
+        rules.orders = array
+        rules.n_orders = len(items)
+        return rules, array
 
-    def _type_each(self, names: list[str], rules: Any, given: Mapping[str, Any]) -> None:
+    def _type_each(self, fields: list[Any], rules: Mapping[Any, Any]) -> None:
         """Types every system by a force field of its own."""
         for key in ("topologies", "types", "movable", "add_hydrogens", "fragment"):
-            if key in given:
+            if key in self._given:
                 raise ArgumentError(f"{key}: expected one forcefield with it, got a list")
         self.systems.set_topologies(
             self.systems.typed(
-                names,
-                {name: rule for name, (rule, _) in rules.items()},
-                self._perceive,
+                fields, {one: rule for one, (rule, _) in rules.items()}, self._perceive
             )
         )
 
@@ -382,35 +327,43 @@ class Batch:
         """
         options = _abi.shoal_stream_options(
             job=job,
-            format=self._format,
-            n_threads=self.settings.options.n_threads,
-            fragment=self._fragment,
-            perceive=ctypes.pointer(self._perceive),
-            uff=ctypes.pointer(self._uff),
-            engine=ctypes.pointer(self.settings.options),
-            shard=self._shard[0],
-            n_shards=self._shard[1],
-            **self._flags,
+            input=_abi.shoal_stream_input(
+                format=self._format,
+                strict=bool(self._input.strict),
+                shard=self._shard[0],
+                n_shards=self._shard[1],
+            ),
+            typing=_abi.shoal_stream_typing(
+                perceive=ctypes.pointer(self._perceive),
+                forcefield=ctypes.pointer(self._typing_options),
+                file_types=bool(self._typing.file_types),
+                add_hydrogens=bool(self._typing.add_hydrogens),
+                fragment=self._typing.fragment or 0,
+            ),
+            compute=_abi.shoal_stream_compute(
+                engine=ctypes.pointer(self.settings.options),
+                n_threads=self.settings.options.n_threads,
+            ),
         )
         keep = self.systems.fill(options)
         if self._types is not None:
-            options.types = self._types[0]
-            options.n_types = len(self._types[1])
+            options.typing.types = self._types[0]
+            options.typing.n_types = len(self._types[1])
         if len(self.systems.fixed):
-            options.fixed = address_of(self.systems.fixed)
-            options.n_fixed = len(self.systems.fixed)
+            options.constraints.fixed = address_of(self.systems.fixed)
+            options.constraints.n_fixed = len(self.systems.fixed)
         if self._fix:
             array = (ctypes.c_void_p * len(self._fix))(*[s._ptr for s in self._fix])
-            options.fix = array
-            options.n_fix = len(self._fix)
+            options.constraints.fix = array
+            options.constraints.n_fix = len(self._fix)
             keep.append(array)
         if self.placement is not None:
             placement = self.placement._options()
-            options.placement = ctypes.pointer(placement)
+            options.build.placement = ctypes.pointer(placement)
             keep.append(placement)
         if self.movable is not None:
-            options.movable = self.movable._ptr
-            options.movable_spring = self.movable_spring
+            options.build.movable = self.movable._ptr
+            options.build.movable_spring = self.movable_spring
         return options, keep
 
     def _restraints(self, more: Any = ()) -> tuple[Any, int]:
@@ -449,31 +402,32 @@ class Batch:
 
 def check_in_place(options: Mapping[str, Any]) -> None:
     """Refuses options of a batch whose results could not be put back where its systems were."""
-    if not isinstance(options.get("forcefield", "uff"), str):
+    if isinstance(options.get("forcefield", "uff"), (list, tuple)):
         raise ArgumentError("forcefield: expected one for all; a Batch takes one for each system")
+    given = flat(options)
     for name in RESHAPING:
-        if options.get(name, DEFAULTS[name]) != DEFAULTS[name]:
+        if given.get(name):
             raise ArgumentError(
                 f"{name}: results would have other systems or atoms than what is relaxed in place; "
                 "expected a Batch with it"
             )
 
 
-def _selections(fix: str | Iterable[str] | None) -> list[Selection]:
-    if fix is None:
+def _selections(fixed: Any) -> list[Selection]:
+    """Selections, if that is what the fixed atoms are given by."""
+    texts = [fixed] if isinstance(fixed, str) else fixed
+    if not isinstance(texts, (list, tuple)) or not any(isinstance(one, str) for one in texts):
         return []
     try:
-        return [Selection(one) for one in ([fix] if isinstance(fix, str) else list(fix))]
-    except (ArgumentError, TypeError) as error:
-        raise ArgumentError(f"fix: {error}") from None
+        return [Selection(one) for one in texts]
+    except ArgumentError as error:
+        raise ArgumentError(f"fixed: {error}") from None
 
 
 def _overrides(types: Mapping[Any, str] | None) -> tuple[Any, list[Selection]] | None:
     """UFF labels by atom or selection."""
     if not types:
         return None
-    if not isinstance(types, Mapping):
-        raise ArgumentError(f"types: expected a dict such as {{3: 'C_R'}}, got {types!r}")
     array = (_abi.shoal_type_override * len(types))()
     where = []
     for k, (atoms, label) in enumerate(types.items()):
@@ -486,16 +440,6 @@ def _overrides(types: Mapping[Any, str] | None) -> tuple[Any, list[Selection]] |
         array[k].label = label.encode()
         array[k].where = where[-1]._ptr
     return array, where
-
-
-def _shard(shard: tuple[int, int] | None) -> tuple[int, int]:
-    if shard is None:
-        return 0, 0
-    try:
-        i, n = shard
-    except (TypeError, ValueError):
-        raise ArgumentError(f"shard: expected (i, n), got {shard!r}") from None
-    return whole("shard", i, 0, whole("shard", n, 1) - 1), n
 
 
 DEFAULTS = {

@@ -20,7 +20,8 @@ from ase.calculators.calculator import (
 from ._atoms import mask_of, split, to_molecule, wanted
 from ._lib import ArgumentError
 from .engine import Engine
-from .forcefield import OF_MMFFSP3
+from .forcefield import MMFFsp3, UFF
+from .options import Interactions
 from .pair_model import PairModel, model_of
 from .surface import Grid, Surface
 
@@ -43,13 +44,12 @@ class Shoal(Calculator):
     bond is found or lost), or a list of bonds as `Molecule` takes it. charges: "auto" (initial
     charges, if any is not zero), "none", "file" (initial charges) or "qeq" (equilibrated at the
     first geometry). total_charge in e, where formal charges must be found. forcefield: "uff",
-    "mmffsp3" or either with a dialect behind a colon; dialect of a bare "uff"; electron_pairs,
-    bond_scale, pi_inertia, pi_softening of MMFFsp3, whose pi vectors and electron pairs follow
-    the atoms: they are relaxed at every geometry, and forces are central differences of that
-    energy, all copies as one batch; ``shoal.ase.relax`` moves them along and is far faster.
-    params: a pair model. device: "cpu", "opencl:0", "auto"; precision: "double" or "float".
-    vdw_cutoff in angstrom and ewald_tolerance of periodic systems; terms_off:
-    terms to leave out; threads: 0 for all.
+    "mmffsp3", either with a dialect behind a colon, or a `UFF` or `MMFFsp3`. Pi vectors and
+    electron pairs of MMFFsp3 follow the atoms: they are relaxed at every geometry, and forces are
+    central differences of that energy, all copies as one batch; ``shoal.ase.relax_many`` moves
+    them along and is far faster. params: a pair model. device: "cpu", "opencl:0", "auto";
+    precision: "double" or "float"; threads: 0 for all; interactions: an `Interactions`: terms to
+    leave out, cut-off and Ewald sums.
 
     surface: the `Surface` that the atoms stand on; substrate: truth values or indices of atoms that
     are a rigid slab, of which the surface is made where none is given. They feel no forces, as if
@@ -63,23 +63,13 @@ class Shoal(Calculator):
     default_parameters: dict[str, Any] = {
         "charges": "auto",
         "forcefield": "uff",
-        "electron_pairs": False,
-        "bond_scale": None,
-        "pi_inertia": None,
-        "pi_softening": None,
-        "dialect": "rdkit",
         "params": None,
         "bonds": "keep",
         "total_charge": None,
         "device": "cpu",
         "precision": "double",
         "threads": 0,
-        "terms_off": (),
-        "mixing": None,
-        "vdw_cutoff": None,
-        "vdw_tail": False,
-        "ewald_tolerance": None,
-        "coulomb_damping": None,
+        "interactions": None,
         "surface": None,
         "grid": None,
         "substrate": None,
@@ -109,9 +99,9 @@ class Shoal(Calculator):
         self.terms = {}
 
     def todict(self, skip_default: bool = True) -> dict[str, Any]:
-        """Parameters for files of ASE; surfaces, grids and pair models in words."""
+        """Parameters for files of ASE; objects of Shoal in words."""
         given = super().todict(skip_default)
-        objects = (Surface, Grid, PairModel)
+        objects = (Surface, Grid, PairModel, Interactions, UFF, MMFFsp3)
         return {k: repr(v) if isinstance(v, objects) else v for k, v in given.items()}
 
     def __getstate__(self) -> dict[str, Any]:
@@ -140,8 +130,7 @@ class Shoal(Calculator):
 
 
 # Parameters that engines take.
-_ENGINE = "device precision threads terms_off mixing vdw_cutoff vdw_tail ewald_tolerance".split()
-_ENGINE += ["coulomb_damping", "grid"]
+_ENGINE = ("device", "precision", "threads", "interactions", "grid")
 
 
 class _System:
@@ -182,11 +171,7 @@ class _System:
             molecule.perceive(given["total_charge"])
         self.part_pbc = part.pbc.copy()
         self.topology = molecule.topology(
-            given["charges"],
-            given["dialect"],
-            given["params"],
-            forcefield=given["forcefield"],
-            **{name: given[name] for name in OF_MMFFSP3},
+            given["charges"], given["params"], forcefield=given["forcefield"]
         )
         if self.topology.status != "ok":
             raise CalculationFailed(f"{self.topology.status}: {self.topology.reason}")

@@ -22,6 +22,7 @@ import ctypes
 import os
 import re
 import threading
+from dataclasses import replace
 from typing import Any, Mapping, Sequence
 
 import numpy as np
@@ -29,6 +30,7 @@ from distributed import Client, as_completed, get_worker
 
 from ._lib import ArgumentError, check, lib
 from .batch import Batch
+from .options import group
 from .results import Results
 from .table import Table
 
@@ -79,7 +81,7 @@ def relax(
         raise ArgumentError(
             "copies: shares of systems in memory would jitter alike; expected files"
         )
-    if not isinstance(options.get("forcefield", "uff"), str):
+    if isinstance(options.get("forcefield", "uff"), (list, tuple)):
         raise ArgumentError("forcefield: expected one for all systems")
     moves = {key: options.pop(key) for key in RELAX if key in options}
     futures = [
@@ -172,7 +174,8 @@ def _share(
     where = _device_here(device)
     with _one_at_a_time:
         if "files" in piece:
-            batch = Batch(piece["files"], device=where, shard=piece["shard"], **given)
+            given["input"] = replace(group("input", given.get("input")), shard=piece["shard"])
+            batch = Batch(piece["files"], device=where, **given)
         else:
             systems = [_unpacked(item) for item in piece["systems"]]
             batch = Batch(systems, device=where, **given)

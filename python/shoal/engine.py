@@ -16,7 +16,6 @@ from . import _abi
 from ._handle import Handle, address_of, atom_mask, reals, text, view, whole
 from ._interrupt import Interrupt
 from ._lib import ArgumentError, check, lib
-from .forcefield import OF_MMFFSP3
 from .molecule import Molecule
 from .ragged import Ragged
 from .restraint import Restraint, restraint_array
@@ -149,10 +148,9 @@ class Engine(Handle):
 
     @classmethod
     def of(cls, molecules: Molecule | Sequence[Molecule], **options: Any) -> Engine:
-        """An engine of molecules; charges, dialect, params, forcefield and the options of
-        MMFFsp3 as of Molecule.topology."""
+        """An engine of molecules; charges, params and forcefield as of Molecule.topology."""
         items = [molecules] if isinstance(molecules, Molecule) else list(molecules)
-        names = ("charges", "dialect", "params", "forcefield", *OF_MMFFSP3)
+        names = ("charges", "params", "forcefield")
         typing = {k: options.pop(k) for k in names if k in options}
         tops = [mol.topology(**typing) for mol in items]
         cells = [mol.cell if mol.pbc.any() else None for mol in items]

@@ -71,11 +71,6 @@ _KERNELS = {
     "none": _abi.SHOAL_COULOMB_NONE,
 }
 _METHODS = {"lm": _abi.SHOAL_FIT_LM, "lbfgs": _abi.SHOAL_FIT_LBFGS, "fire": _abi.SHOAL_FIT_FIRE}
-_FORMATS = {
-    "svg": _abi.SHOAL_FIGURE_SVG,
-    "png": _abi.SHOAL_FIGURE_PNG,
-    "both": _abi.SHOAL_FIGURE_BOTH,
-}
 
 # Asked at every step from any thread whether to stop: C's strlen of the flag, which is an empty
 # text until Ctrl-C makes it one of length 1. A Python function would have to wait for the GIL.
@@ -529,7 +524,7 @@ class Fit:
             if not d.frozen:
                 with self._lock:
                     check(
-                        lib.shoal_fit_check_derivative_by(
+                        lib.shoal_fit_check_derivative(
                             self._ptr, i, ctypes.byref(options), ctypes.byref(c)
                         )
                     )
@@ -557,7 +552,8 @@ class Fit:
     ) -> ScanCurve:
         """The objective along one parameter, or over a grid of two, the others as they are.
 
-        plot: the path of a figure, .svg or .png.
+        plot: the path of a figure, .svg by the library with the present values marked, other
+        endings by matplotlib (shoal.plot.objective).
         """
         i = self._find(a)
         k = -1 if b is None else self._find(b)
@@ -568,22 +564,13 @@ class Fit:
             points[p].a, points[p].b = x, y
             with self._lock:
                 check(lib.shoal_fit_scan_point(self._ptr, i, k, ctypes.byref(points[p])))
-        if plot is not None:
-            scan = _abi.shoal_fit_scan(
-                dof_a=i,
-                dof_b=k,
-                n_a=len(first),
-                n_b=len(second),
-                points=ctypes.cast(points, ctypes.POINTER(_abi.shoal_scan_point)),
-            )
-            check(lib.shoal_fit_plot_scan(self._ptr, ctypes.byref(scan), os.fsencode(plot)))
         shape = (len(first),) if b is None else (len(first), len(second))
 
         def column(name: str) -> np.ndarray:
             return np.array([getattr(p, name) for p in points]).reshape(shape)
 
         two = b is not None
-        return ScanCurve(
+        curve = ScanCurve(
             first,
             second if two else None,
             column("j"),
@@ -592,6 +579,26 @@ class Fit:
             column("numeric_a"),
             column("numeric_b") if two else None,
         )
+        if plot is None:
+            return curve
+        if os.fspath(plot).endswith(".svg"):
+            scan = _abi.shoal_fit_scan(
+                dof_a=i,
+                dof_b=k,
+                n_a=len(first),
+                n_b=len(second),
+                points=ctypes.cast(points, ctypes.POINTER(_abi.shoal_scan_point)),
+            )
+            check(lib.shoal_fit_plot_scan(self._ptr, ctypes.byref(scan), os.fsencode(plot)))
+        else:
+            from .plot import objective, save
+
+            save(objective(curve, names=[self._label(i), self._label(k) if two else ""]), plot)
+        return curve
+
+    def _label(self, i: int) -> str:
+        d = self.dofs[i]
+        return f"{d['type']} {d['comp']}"
 
     # --- what is written ----------------------------------------------------------------------
 
@@ -623,15 +630,10 @@ class Fit:
         """Writes the objective and all parameters at every step of the last run as CSV."""
         check(lib.shoal_fit_write_trajectory(self._ptr, os.fsencode(path)))
 
-    def plot(
-        self, prefix: str | os.PathLike, cv: CrossValidation | None = None, format: str = "svg"
-    ) -> None:
-        """Draws figures PREFIX-scatter, -curves, -maps, ..; format: svg, png or both."""
-        check(
-            lib.shoal_fit_plot(
-                self._ptr, self._raw(cv), os.fsencode(prefix), choose("format", format, _FORMATS)
-            )
-        )
+    def plot(self, prefix: str | os.PathLike, cv: CrossValidation | None = None) -> None:
+        """Draws figures PREFIX-scatter.svg, -curves.svg, -maps.svg, ..; shoal.plot.parity draws
+        the first of them in the formats of matplotlib."""
+        check(lib.shoal_fit_plot(self._ptr, self._raw(cv), os.fsencode(prefix)))
 
     def _raw(self, cv: CrossValidation | None) -> Any:
         if cv is None:

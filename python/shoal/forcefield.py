@@ -1,71 +1,99 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Which force field types a molecule, and its options.
-"""Force fields: "uff" and "mmffsp3", with the dialects behind a colon, and what typing can be
-told."""
+"""Force fields: by their names, "uff" and "mmffsp3" with the dialects behind a colon, or as `UFF`
+and `MMFFsp3` with options of their own."""
 
 from __future__ import annotations
 
 import ctypes
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, Union
 
 from . import _abi
 from ._handle import choice, number
 from ._lib import ArgumentError, check, lib
 
 CHARGES = ("auto", "none", "file", "qeq")
-DIALECTS = ("rdkit", "paper", "firecore")
-# Options that only MMFFsp3 has, as a call of typing takes them.
-OF_MMFFSP3 = ("electron_pairs", "bond_scale", "pi_inertia", "pi_softening")
+
+
+@dataclass(frozen=True)
+class UFF:
+    """The universal force field.
+
+    dialect: None (that of RDKit), "paper" or "firecore". angle_guard=False: UFF's angles alone,
+    without the energy that keeps neighbours of an atom from coinciding.
+    """
+
+    dialect: str | None = None
+    angle_guard: bool = True
+
+    @property
+    def name(self) -> str:
+        """Its name, with the dialect behind a colon."""
+        return "uff" if self.dialect is None else f"uff:{self.dialect}"
+
+    def _fill(self, out: _abi.shoal_typing_options) -> None:
+        out.no_angle_guard = not self.angle_guard
+
+
+@dataclass(frozen=True)
+class MMFFsp3:
+    """MMFFsp3.
+
+    dialect: None or "firecore". electron_pairs: lone pairs as points with charges. bond_scale: a
+    factor of all bond constants. pi_inertia of pi vectors, amu angstrom^2. pi_softening: the
+    cosine over which the cusp of crossed pi vectors is rounded.
+
+    >>> import shoal
+    >>> water = shoal.Molecule("OHH", [[0, 0, 0], [0.96, 0, 0], [-0.24, 0.93, 0]])
+    >>> water.topology(forcefield=shoal.MMFFsp3(electron_pairs=True)).pair_atoms
+    array([0, 0], dtype=int32)
+    """
+
+    dialect: str | None = None
+    electron_pairs: bool = False
+    bond_scale: float | None = None
+    pi_inertia: float | None = None
+    pi_softening: float | None = None
+
+    def __post_init__(self) -> None:
+        for name in ("bond_scale", "pi_inertia"):
+            if getattr(self, name) is not None:
+                number(name, getattr(self, name), above=0)
+        if self.pi_softening is not None:
+            number("pi_softening", self.pi_softening, 0)
+
+    @property
+    def name(self) -> str:
+        """Its name, with the dialect behind a colon."""
+        return "mmffsp3" if self.dialect is None else f"mmffsp3:{self.dialect}"
+
+    def _fill(self, out: _abi.shoal_typing_options) -> None:
+        out.electron_pairs = bool(self.electron_pairs)
+        for name in ("bond_scale", "pi_inertia", "pi_softening"):
+            setattr(out, name, getattr(self, name) or 0.0)
+
+
+ForceField = Union[str, UFF, MMFFsp3]
+
+
+def name_of(forcefield: Any) -> str:
+    """The name of a force field, with its dialect."""
+    if isinstance(forcefield, (UFF, MMFFsp3)):
+        return forcefield.name
+    if isinstance(forcefield, str):
+        return forcefield
+    raise ArgumentError(
+        f"forcefield: expected a name such as 'mmffsp3', a UFF or MMFFsp3, got {forcefield!r}"
+    )
 
 
 def typing_options(
-    charges: str = "auto",
-    forcefield: str = "uff",
-    dialect: str = "rdkit",
-    *,
-    angle_guard: bool = True,
-    electron_pairs: bool = False,
-    bond_scale: float | None = None,
-    pi_inertia: float | None = None,
-    pi_softening: float | None = None,
+    charges: str = "auto", forcefield: ForceField = "uff"
 ) -> _abi.shoal_typing_options:
-    """Options of typing as the C library takes them, checked.
-
-    forcefield: "uff", "uff:paper", "uff:firecore", "mmffsp3" or "mmffsp3:firecore"; dialect: of a
-    bare "uff". Of MMFFsp3: electron_pairs, lone pairs as points with charges; bond_scale, a factor
-    of all bond constants; pi_inertia, amu angstrom^2; pi_softening, the cosine over which the cusp
-    of crossed pi vectors is rounded.
-    """
-    out = _abi.shoal_typing_options(
-        charges=choice("charges", charges, CHARGES), no_angle_guard=not angle_guard
-    )
+    """Options of typing as the C library takes them, checked."""
+    out = _abi.shoal_typing_options(charges=choice("charges", charges, CHARGES))
+    check(lib.shoal_forcefield_by_name(name_of(forcefield).encode(), ctypes.byref(out)))
     if not isinstance(forcefield, str):
-        raise ArgumentError(f"forcefield: expected a name such as 'mmffsp3', got {forcefield!r}")
-    check(lib.shoal_forcefield_by_name(forcefield.encode(), ctypes.byref(out)))
-    chosen = choice("dialect", dialect, DIALECTS)
-    if forcefield == "uff":
-        out.dialect = chosen
-    elif dialect != "rdkit" and (":" not in forcefield or chosen != out.dialect):
-        raise ArgumentError(f"dialect: {dialect!r} contradicts forcefield={forcefield!r}")
-    if not angle_guard and out.forcefield == _abi.SHOAL_FORCEFIELD_MMFFSP3:
-        raise ArgumentError("angle_guard: a choice of forcefield='uff'; mmffsp3 has no such guard")
-    given = {
-        "electron_pairs": bool(electron_pairs),
-        "bond_scale": _factor("bond_scale", bond_scale),
-        "pi_inertia": _factor("pi_inertia", pi_inertia),
-        "pi_softening": 0.0 if pi_softening is None else number("pi_softening", pi_softening, 0),
-    }
-    for name, value in given.items():
-        if value and out.forcefield != _abi.SHOAL_FORCEFIELD_MMFFSP3:
-            raise ArgumentError(f"{name}: expected forcefield='mmffsp3' with it")
-        setattr(out, name, value)
+        forcefield._fill(out)
     return out
-
-
-def _factor(name: str, value: Any) -> float:
-    return 0.0 if value is None else number(name, value, above=0)
-
-
-def own_options(forcefield: str, given: dict[str, Any]) -> dict[str, Any]:
-    """Those of the options of MMFFsp3 that concern a force field; of UFF none."""
-    return given if str(forcefield).startswith("mmffsp3") else {}

@@ -457,7 +457,7 @@ def md(
         progress=progress,
     )
     run.keep.append(settings)
-    run.options.state_seconds = STATE_SECONDS
+    run.options.resume.seconds = STATE_SECONDS
     if resume is not None:
         run.go_on(resume, taker)
     if save is not None:
@@ -509,7 +509,7 @@ class MDRun(Run):
         self.sinks[1].write = write  # behind the one of the systems
 
     def _fingerprint(self) -> str:
-        return repr((self._options_told(exact=True), self.seed, self.batch.systems.digest()))
+        return repr((self.told_options(), self.seed, self.fingerprint()))
 
     def go_on(self, before: Any, taker: Taker) -> None:
         """Takes over what an interrupted run has found, and its state."""
@@ -527,9 +527,9 @@ class MDRun(Run):
                 taker.rows[index] = before._md[i].tobytes()
                 taker.velocities[index] = before.velocities[i].tobytes()
                 taker.masses[index] = before.masses[i].tobytes()
-        self.options.first = int(before.index[-1]) + 1 if len(before) else 0
+        self.options.input.first = int(before.index[-1]) + 1 if len(before) else 0
         if stopped["state"]:
             text = ctypes.create_string_buffer(stopped["state"], len(stopped["state"]))
             self.keep.append(text)
-            self.options.state = ctypes.cast(text, ctypes.c_void_p)
-            self.options.state_size = len(text)
+            self.options.resume.state = ctypes.cast(text, ctypes.c_void_p)
+            self.options.resume.size = len(text)

@@ -24,7 +24,7 @@ from ._handle import (
     whole,
 )
 from ._lib import ArgumentError, FormatError, check, lib
-from .forcefield import typing_options
+from .forcefield import ForceField, typing_options
 
 if TYPE_CHECKING:
     from .pair_model import PairModel
@@ -330,37 +330,24 @@ class Molecule(Handle):
     def topology(
         self,
         charges: str = "auto",
-        dialect: str = "rdkit",
         params: PairModel | str | None = None,
         *,
-        forcefield: str = "uff",
-        electron_pairs: bool = False,
-        bond_scale: float | None = None,
-        pi_inertia: float | None = None,
-        pi_softening: float | None = None,
+        forcefield: ForceField = "uff",
     ) -> Topology:
         """Types the molecule and gives its terms; look at ``status`` and ``reason``.
 
-        forcefield "uff", "uff:paper", "uff:firecore", "mmffsp3" or "mmffsp3:firecore"; the
-        options behind it are those of MMFFsp3, see ``Batch``.
+        forcefield "uff", "uff:paper", "uff:firecore", "mmffsp3", "mmffsp3:firecore", or a `UFF` or
+        `MMFFsp3` with options of its own.
 
         >>> import shoal
         >>> water = shoal.Molecule("OHH", [[0, 0, 0], [0.96, 0, 0], [-0.24, 0.93, 0]])
-        >>> water.topology(forcefield="mmffsp3", electron_pairs=True).pair_atoms
-        array([0, 0], dtype=int32)
+        >>> water.topology(forcefield="uff:paper").types
+        ['O_3', 'H_', 'H_']
         """
         from .pair_model import model_of
         from .topology import Topology
 
-        options = typing_options(
-            charges,
-            forcefield,
-            dialect,
-            electron_pairs=electron_pairs,
-            bond_scale=bond_scale,
-            pi_inertia=pi_inertia,
-            pi_softening=pi_softening,
-        )
+        options = typing_options(charges, forcefield)
         model = model_of(params)
         if model is not None:
             options.model = model._ptr

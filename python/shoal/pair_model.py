@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import os
 import tempfile
-import zlib
 from collections.abc import Iterable, Mapping
 from typing import Any
 
@@ -165,10 +164,6 @@ class PairModel(Handle):
                 "element": text(t.element),
             }
         return found
-
-    def _digest(self) -> int:
-        """What tells it from another model, for files that are gone on with."""
-        return zlib.crc32(self.text.encode())
 
     def __reduce__(self) -> Any:
         return PairModel.from_text, (self.text,)

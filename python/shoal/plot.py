@@ -53,6 +53,14 @@ def _axes(ax: Any, size: tuple[float, float] = (6.0, 3.8)) -> Any:
     return ax
 
 
+def save(ax: Any, path: Any) -> None:
+    """Writes the figure of ax, in the format of the path's ending, and closes it."""
+    import matplotlib.pyplot as plt
+
+    ax.figure.savefig(path)
+    plt.close(ax.figure)
+
+
 def _legend(ax: Any, **options: Any) -> None:
     ax.legend(frameon=False, fontsize="small", **options)
 
@@ -544,6 +552,29 @@ def _samples(fit: Any, predicted: Any) -> tuple[np.ndarray, np.ndarray, np.ndarr
     columns = found.reference, found.energy, found.weight
     reference, model, weight = (np.asarray(x, dtype=float) for x in columns)
     return reference, model, weight
+
+
+def objective(curve: Any, *, names: Sequence[str] = ("", ""), ax: Any = None) -> Any:
+    """The objective of a fit along one parameter, with its slope on a second axis
+    (``ax.right_ax``), or over two as a map. curve: what Fit.scan gave; names: of the parameters."""
+    values = np.asarray(curve.objective, dtype=float)
+    _needs_numbers(values, "objective")
+    if curve.b is None:
+        ax = _axes(ax)
+        ax.plot(curve.a, values, "o-", color=BLUE, markersize=3.5, linewidth=1.6)
+        ax.right_ax = ax.twinx()
+        ax.right_ax.plot(curve.a, curve.slope_a, color=ORANGE, linestyle=":")
+        ax.right_ax.set_ylabel("slope, dotted")
+        ax.right_ax.spines["top"].set_visible(False)
+        ax.set_ylabel("objective (eV²)")
+    else:
+        ax = _axes(ax, (6.2, 4.6))
+        ax.grid(False)
+        mesh = ax.pcolormesh(curve.a, curve.b, values.T, shading="nearest", cmap="viridis")
+        ax.figure.colorbar(mesh, ax=ax, label="objective (eV²)")
+        ax.set_ylabel(names[1])
+    ax.set_xlabel(names[0])
+    return ax
 
 
 # --- vibrations -----------------------------------------------------------------------------------

@@ -81,6 +81,15 @@ class MolResult:
         return len(self.energy)
 
 
+def _of_conformers(name: str, text: str) -> Any:
+    """A property of Optimized: a column of all parts, by Mol."""
+
+    def column(self: Optimized) -> Ragged:
+        return Ragged(self._column(name), self.starts)
+
+    return property(column, doc=text)
+
+
 class Optimized(Sequence[MolResult]):
     """What became of the conformers of many Mols; ``optimized[i]`` is the MolResult of Mol i.
 
@@ -109,35 +118,12 @@ class Optimized(Sequence[MolResult]):
         """What was spent inside the C library."""
         return sum(part.provenance["seconds"] for part in self.parts)
 
-    @property
-    def energy(self) -> Ragged:
-        """eV; NaN where it failed."""
-        return Ragged(self._column("energy"), self.starts)
-
-    @property
-    def energy0(self) -> Ragged:
-        """eV, before."""
-        return Ragged(self._column("energy0"), self.starts)
-
-    @property
-    def fmax(self) -> Ragged:
-        """eV/angstrom."""
-        return Ragged(self._column("fmax"), self.starts)
-
-    @property
-    def steps(self) -> Ragged:
-        """Evaluations."""
-        return Ragged(self._column("steps"), self.starts)
-
-    @property
-    def status(self) -> Ragged:
-        """Words: "converged", "max_steps", "untyped", .."""
-        return Ragged(self._column("status"), self.starts)
-
-    @property
-    def converged(self) -> Ragged:
-        """Whether the forces became small."""
-        return Ragged(self._column("converged"), self.starts)
+    energy = _of_conformers("energy", "eV; NaN where it failed.")
+    energy0 = _of_conformers("energy0", "eV, before.")
+    fmax = _of_conformers("fmax", "eV/angstrom.")
+    steps = _of_conformers("steps", "Evaluations.")
+    status = _of_conformers("status", 'Words: "converged", "max_steps", "untyped", ..')
+    converged = _of_conformers("converged", "Whether the forces became small.")
 
     @property
     def reason(self) -> list[list[str]]:

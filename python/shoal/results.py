@@ -622,34 +622,37 @@ class Molecules(Sequence[Molecule]):
         return f"<Molecules of {len(self)} systems>"
 
 
+def header_of(
+    what: dict[str, bool], provenance: dict[str, Any], files: Sequence[str]
+) -> _abi.shoal_results_header:
+    """What a file says of a run as a whole, as the C library takes it."""
+    names = [os.fsencode(name) for name in files]
+    header = _abi.shoal_results_header(
+        files=(ctypes.c_char_p * len(names))(*names),
+        n_files=len(names),
+        program=str(provenance.get("program", "")).encode(),
+        command=str(provenance.get("command", "")).encode(),
+        options=json.dumps(provenance.get("options", {}), default=str).encode(),
+        device=str(provenance.get("device", "")).encode(),
+        driver=str(provenance.get("driver", "")).encode(),
+        start_time=str(provenance.get("start_time", "")).encode(),
+        seed=int(provenance.get("seed", 0)),
+    )
+    for name in WHAT:
+        setattr(header.what, name, what.get(name, False))
+    return header
+
+
 class ResultsFile(Handle):
     """A file of results that is written; without ``close`` it counts as not complete."""
 
     _destroy = "shoal_results_destroy"
 
     def __init__(
-        self,
-        path: Any,
-        what: dict[str, bool],
-        provenance: dict[str, Any],
-        files: Sequence[str],
-        keep: int = -1,
+        self, path: Any, what: dict[str, bool], provenance: dict[str, Any], files: Sequence[str]
     ) -> None:
-        names = [os.fsencode(name) for name in files]
-        header = _abi.shoal_results_header(
-            files=(ctypes.c_char_p * len(names))(*names),
-            n_files=len(names),
-            program=str(provenance.get("program", "")).encode(),
-            command=str(provenance.get("command", "")).encode(),
-            options=json.dumps(provenance.get("options", {}), default=str).encode(),
-            device=str(provenance.get("device", "")).encode(),
-            driver=str(provenance.get("driver", "")).encode(),
-            start_time=str(provenance.get("start_time", "")).encode(),
-            seed=int(provenance.get("seed", 0)),
-        )
-        for name in WHAT:
-            setattr(header.what, name, what.get(name, False))
-        self._create("shoal_results_create", path_bytes("save", path), ctypes.byref(header), keep)
+        header = header_of(what, provenance, files)
+        self._create("shoal_results_create", path_bytes("save", path), ctypes.byref(header), -1)
 
     def write(self, address: int, size: int) -> None:
         check(lib.shoal_results_write(self._ptr, address, size))

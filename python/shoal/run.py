@@ -20,14 +20,14 @@ from ._handle import text
 from ._interrupt import Interrupt
 from ._lib import ArgumentError, check, lib
 from .progress import Choice, Progress
-from .results import MEMORY, Results, ResultsFile, load
+from .restart import Restart, results_file
+from .results import MEMORY, Results, ResultsFile
 from .table import Table
 
 if TYPE_CHECKING:
     from .batch import Batch
 
 EVALUATIONS = 150.0  # of a system until it has converged, about
-SYNC_SECONDS = 10.0  # between two moments at which a file of results is put on the disk
 
 
 class Run:
@@ -85,16 +85,18 @@ class Run:
         self.options, self.keep = batch._stream(job)
         self.told = dict(told or {})
         self.seed = batch.seed if seed is None else seed
-        self.keep += [self._attach("relax", relax), self._attach("md", md)]
-        self.keep += [self._attach("modes", modes), self._vary(variants)]
+        self.keep += [self._attach("compute", "relax", relax)]
+        self.keep += [self._attach("compute", "md", md)]
+        self.keep += [self._attach("compute", "modes", modes), self._vary(variants)]
         array, n = batch._restraints(restraints)
-        self.options.restraints, self.options.n_restraints = array, n
-        self.options.adsorption = adsorption
-        self.options.first = first
+        self.options.constraints.restraints = array
+        self.options.constraints.n_restraints = n
+        self.options.compute.adsorption = adsorption
+        self.options.input.first = first
         self.keep.append(array)
         what = {
             "forces": forces,
-            "variants": bool(self.options.variants),
+            "variants": bool(self.options.build.variants),
             "adsorption": adsorption,
             "directions": batch._turns,
         }
@@ -104,71 +106,49 @@ class Run:
         )
         self.start = datetime.now(timezone.utc)
         self.seconds = 0.0
-        self.synced = time.monotonic()
         self.file: ResultsFile | None = None
+        self.restart: Restart | None = None
         if save is not None:
-            self._open(save, resume, what)
+            if self.table is None:
+                raise ArgumentError("save: this job has no table of results")
+            self.restart = results_file(self, save, self.table, resume)
         self._sink(list(sinks))
 
-    def _attach(self, name: str, struct: Any) -> Any:
+    def _attach(self, group: str, name: str, struct: Any) -> Any:
         if struct is not None:
-            setattr(self.options, name, ctypes.pointer(struct))
+            setattr(getattr(self.options, group), name, ctypes.pointer(struct))
         return struct
 
     def _vary(self, variants: _abi.shoal_variants | None) -> Any:
         jitter = None
         if variants is None:
             variants, jitter = self.batch._jitter()
-        return self._attach("variants", variants), jitter
+        return self._attach("build", "variants", variants), jitter
 
     # --- what comes out ---
 
     def _sink(self, more: list[_abi.shoal_sink]) -> None:
         sinks = []
         if self.table is not None:
-            sinks.append(self.table.sink() if self.file is None else self._file_sink())
+            sinks += [self.table.sink()] if self.restart is None else []
         if self.frames is not None:
             sinks.append(self.frames.frame_sink())
         sinks += more
         self.sinks = (_abi.shoal_sink * max(len(sinks), 1))(*sinks)
-        self.options.sinks = self.sinks
-        self.options.n_sinks = len(sinks)
+        self.options.output.sinks = self.sinks
+        self.options.output.n_sinks = len(sinks)
 
-    def _file_sink(self) -> _abi.shoal_sink:
-        """Records go to the table and to the file."""
-        assert self.table is not None and self.file is not None
-        table, file = self.table, self.file
-        what = _abi.shoal_results_what(**table.what)
-        function: Any = lib.shoal_results_format
-        form = ctypes.cast(function, _abi.shoal_sink_format)
+    def _edit(self, at: int, size: int) -> None:
+        """Changes records before they are kept."""
 
-        @_abi.shoal_sink_write
-        def write(_user: Any, at: int, size: int) -> int:
-            status = lib.shoal_table_take(table._ptr, at, size)
-            return (
-                status if status != _abi.SHOAL_OK else lib.shoal_results_write(file._ptr, at, size)
-            )
-
-        self.keep += [what, write, form]
-        return _abi.shoal_sink(format=form, write=write, user=ctypes.addressof(what))
-
-    def _open(self, path: Any, resume: bool, what: dict[str, bool]) -> None:
-        """Begins the file of results, behind what it holds where the run goes on."""
-        if self.table is None:
-            raise ArgumentError("save: this job has no table of results")
-        self._check_name(path)
-        keep = -1
-        told = {**self._options_told(exact=True), "systems": self.batch.systems.digest()}
-        if resume and os.path.exists(path):
-            before = load(path)
-            self._check_same(path, before, told, what)
-            keep = len(before)
-            if keep:
-                self.options.first = int(before.index[-1]) + 1
-            self.table = before._table.reopen()
-        self.file = ResultsFile(
-            path, what, {**self.provenance(), "options": told}, self._files(), keep
-        )
+    def edited(self, at: int, size: int) -> bool:
+        """Whether that was done; what it raises is given on when the stream has ended."""
+        try:
+            self._edit(at, size)
+            return True
+        except BaseException as error:
+            self.failure = error
+            return False
 
     def _check_name(self, path: Any) -> None:
         """Refuses a file of results that would take the place of an input."""
@@ -176,31 +156,11 @@ class Run:
         if os.path.exists(path) and any(os.path.samefile(path, f) for f in inputs):
             raise ArgumentError(f"save: {os.fspath(path)} is an input, too; expected another name")
 
-    def _check_same(
-        self, path: Any, before: Results, told: dict[str, Any], what: dict[str, bool]
-    ) -> None:
-        now = json.loads(json.dumps(told, default=str))
-        then = before.provenance.get("options")
-        then = then if isinstance(then, dict) else {}
-        differ = [k for k in {**then, **now} if then.get(k) != now.get(k)]
-        if differ:
-            k = min(differ)
-            raise ArgumentError(
-                f"resume: {os.fspath(path)} is of another run: {k} was {then.get(k)!r} there "
-                f"and is {now.get(k)!r} now"
-            )
-        if any(before._table.what[k] != bool(v) for k, v in what.items()):
-            raise ArgumentError(f"resume: {os.fspath(path)} holds other columns than this run")
-
     # --- the run ---
 
     def _monitor(self, _user: Any, told: Any) -> bool:
         try:
             self.progress.update(told.contents)
-            now = time.monotonic()
-            if self.file is not None and now - self.synced > SYNC_SECONDS:
-                self.synced = now
-                self.file.sync()
         except BaseException as error:  # given on when the stream has ended
             self.failure = error
         return self.failure is None and not self.interrupt.noted
@@ -216,21 +176,23 @@ class Run:
 
     def _stream(self) -> int:
         """Runs it; callbacks live as long as the call."""
-        monitor = _abi.shoal_stream_options_monitor(self._monitor)
-        self.options.monitor = monitor
+        monitor = _abi.shoal_stream_output_monitor(self._monitor)
+        self.options.output.monitor = monitor
         if self.visit is not None:
-            visit = _abi.shoal_stream_options_visit(self._visit)
-            self.options.visit = visit
+            visit = _abi.shoal_stream_output_visit(self._visit)
+            self.options.output.visit = visit
         begin = time.perf_counter()
         try:
             with self.interrupt:
+                if self.restart is not None:
+                    return self.restart.run(self.options)
                 return lib.shoal_stream_run(ctypes.byref(self.options))
         finally:
             self.seconds = time.perf_counter() - begin
             self.progress.close()
             # They lead back here, and what a run holds should go when nobody needs it.
-            self.options.monitor = _abi.shoal_stream_options_monitor()
-            self.options.visit = _abi.shoal_stream_options_visit()
+            self.options.output.monitor = _abi.shoal_stream_output_monitor()
+            self.options.output.visit = _abi.shoal_stream_output_visit()
 
     def results(self) -> Any:
         """Runs the stream and gives what it found.
@@ -278,15 +240,21 @@ class Run:
 
     # --- where numbers come from ---
 
-    def _options_told(self, exact: bool = False) -> dict[str, Any]:
-        """Options of batch and job; exact: such that other surfaces, models .. read differently."""
+    def told_options(self) -> dict[str, Any]:
+        """Options of batch and job, as JSON can hold them."""
         given = {**self.batch._given, **self.told}
         grid = {"grid": self.grid} if self.grid else {}
-        return {"job": self.label, **{k: _plain(v, exact) for k, v in given.items()}, **grid}
+        return {"job": self.label, **{k: _plain(v) for k, v in given.items()}, **grid}
+
+    def fingerprint(self) -> str:
+        """What tells the systems and parameters of this run from others, bytes of files as well."""
+        out = ctypes.create_string_buffer(65)
+        check(lib.shoal_stream_fingerprint(ctypes.byref(self.options), True, out))
+        return out.value.decode()
 
     def provenance(self) -> dict[str, Any]:
         """Version, device, options, seed and time of the run."""
-        options = self._options_told()
+        options = self.told_options()
         words = ", ".join(f"{k}={v!r}" for k, v in self.told.items())
         return {
             "program": f"shoal {text(lib.shoal_version_text())}",
@@ -299,19 +267,17 @@ class Run:
         }
 
 
-def _plain(value: Any, exact: bool = False) -> Any:
-    """What JSON can hold: long lists and arrays by their length and a checksum, objects by repr;
-    exact: with a checksum where that does not say it all."""
+def _plain(value: Any) -> Any:
+    """What JSON can hold: long lists and arrays by their length and a checksum, objects by repr."""
     if value is None or isinstance(value, (bool, int, float, str)):
         return value
     if isinstance(value, Mapping):
-        return {str(k): _plain(v, exact) for k, v in value.items()}
+        return {str(k): _plain(v) for k, v in value.items()}
     if isinstance(value, np.ndarray):
         return f"array {list(value.shape)} {zlib.crc32(value.tobytes()):08x}"
     if isinstance(value, (list, tuple)):
-        items = [_plain(v, exact) for v in value]
+        items = [_plain(v) for v in value]
         if len(items) <= 20:
             return items
         return f"{len(items)} items {zlib.crc32(json.dumps(items, default=str).encode()):08x}"
-    digest = getattr(value, "_digest", None) if exact else None
-    return repr(value) if digest is None else f"{value!r} {digest():x}"
+    return repr(value)

@@ -133,28 +133,26 @@ class RelaxedRun(Run):
 
     def _sink(self, more: list[_abi.shoal_sink]) -> None:
         assert self.table is not None
+        if self.restart is not None:
+            super()._sink(more)
+            return
         table = self.table
         what = _abi.shoal_results_what(**table.what)
         form = ctypes.cast(lib.shoal_results_format, _abi.shoal_sink_format)
 
         @_abi.shoal_sink_write
         def write(_user: Any, at: int, size: int) -> int:
-            try:
-                self._correct(at, size)
-            except BaseException as error:  # given on when the stream has ended
-                self.failure = error
+            if not self.edited(at, size):
                 return _abi.SHOAL_E_ARGUMENT
-            status = lib.shoal_table_take(table._ptr, at, size)
-            if status != _abi.SHOAL_OK or self.file is None:
-                return status
-            return lib.shoal_results_write(self.file._ptr, at, size)
+            return lib.shoal_table_take(table._ptr, at, size)
 
         self.keep += [what, write, form]
         sink = _abi.shoal_sink(format=form, write=write, user=ctypes.addressof(what))
         self.sinks = (_abi.shoal_sink * (1 + len(more)))(sink, *more)
-        self.options.sinks, self.options.n_sinks = self.sinks, len(self.sinks)
+        self.options.output.sinks = self.sinks
+        self.options.output.n_sinks = len(self.sinks)
 
-    def _correct(self, at: int, size: int) -> None:
+    def _edit(self, at: int, size: int) -> None:
         """Takes the energies of restraints out of records, in place."""
         index, length = ctypes.c_int64(), ctypes.c_size_t()
         index_at, length_at = ctypes.byref(index), ctypes.byref(length)
@@ -163,7 +161,7 @@ class RelaxedRun(Run):
         names = (b"systems/energy", b"systems/energy0", b"systems/terms")
         energy, energy0, terms = (_field(at, size, name) - at for name in names)
         restraint = terms + 8 * _abi.SHOAL_TERM_RESTRAINT
-        adsorbs = self.options.adsorption
+        adsorbs = self.options.compute.adsorption
         adsorbed = _field(at, size, b"systems/adsorption_energy") - at if adsorbs else 0
         while at < end:
             check(lib.shoal_results_record_index(at, end - at, index_at, length_at))
@@ -344,13 +342,19 @@ class ScanResults(Results):
         return [(self._point(p)[0], float(energies[p])) for p in places[: n.value]]
 
     def picture(self, path: Any, i: int = 0, *, title: str | None = None) -> None:
-        """Draws the curve, or the map of two coordinates, of molecule i: .svg or .png."""
-        if not str(path).endswith((".svg", ".png")):
-            raise ArgumentError(f"{path}: expected a name that ends in .svg or .png")
+        """Draws the curve, or the map of two coordinates, of molecule i: .svg by the library with
+        the minima marked, other endings by matplotlib (shoal.plot.scan)."""
         energies = self._curve(i)
         if title is None:
             of = np.asarray(self.index) // self.n_points
             title = self.name[int(np.flatnonzero(of == np.unique(of)[i])[0])]
+        if not str(path).endswith(".svg"):
+            from .plot import save, scan
+
+            ax = scan(self, molecule=i)
+            ax.set_title(title)
+            save(ax, path)
+            return
         check(
             lib.shoal_scan_plot(
                 self._analysis()._ptr,

@@ -7,9 +7,7 @@ Energies are in eV, lengths in angstrom; docs/search.md explains starts, and whe
 from __future__ import annotations
 
 import ctypes
-import json
 import os
-import struct
 import warnings
 import weakref
 from collections.abc import Sequence
@@ -20,8 +18,9 @@ import numpy as np
 
 from . import _abi
 from ._handle import number, path_bytes, whole
-from ._lib import ArgumentError, Error, FileError, UnsupportedError, check, lib
+from ._lib import ArgumentError, UnsupportedError, check, lib
 from .progress import Choice
+from .restart import Restart
 from .results import Results
 from .run import Run
 from .table import String, Table
@@ -101,21 +100,30 @@ class Search:
         check(lib.shoal_search_refine(ctypes.byref(out), self.pointer))
         return Search(out, self)
 
-    def sink(self, journal: Journal | None = None) -> tuple[Any, list[Any]]:
+    def sink(self) -> tuple[Any, list[Any]]:
         """A sink that feeds the search, and what has to live as long as the stream."""
-        entry = String() if journal is not None else None
 
         @_abi.shoal_sink_write
         def take(_user: Any, data: int, size: int) -> int:
-            kept = entry._ptr if entry is not None else None
-            status = lib.shoal_search_take(self.pointer, data, size, kept)
-            if status == _abi.SHOAL_OK and journal is not None and entry is not None:
-                status = journal.put(bytes(entry))
-                entry.clear()
-            return status
+            return lib.shoal_search_take(self.pointer, data, size, None)
 
         form = ctypes.cast(lib.shoal_search_format, _abi.shoal_sink_format)
-        return _abi.shoal_sink(format=form, write=take, user=self.pointer), [take, form, entry]
+        return _abi.shoal_sink(format=form, write=take, user=self.pointer), [take, form]
+
+    def journal(self, run: Run, path: Any, resume: bool) -> Restart:
+        """A file that takes the place of the sink: what the search keeps of every relaxation."""
+        output = _abi.shoal_run_output(path=path_bytes("journal", path), user=self.pointer)
+        output.put = ctypes.cast(lib.shoal_search_format, _abi.shoal_run_output_put)
+        made = Restart(run, output, resume, keep=True)  # minima are polished behind the run
+
+        def take(_user: Any, data: int, size: int, kept: int) -> int:
+            return lib.shoal_search_take(self.pointer, data, size, kept)
+
+        def replay(_user: Any, data: int, size: int) -> int:
+            return lib.shoal_search_replay(self.pointer, data, size)
+
+        made.take(take, replay)
+        return made
 
 
 def _destroy(pointer: ctypes.c_void_p, _borrowed: Any) -> None:
@@ -123,75 +131,26 @@ def _destroy(pointer: ctypes.c_void_p, _borrowed: Any) -> None:
     lib.shoal_search_destroy(pointer)
 
 
-class Journal:
-    """A file that a search can go on from: its entries, each with the number of the next start.
+def _check_journal(path: Any) -> None:
+    """Refuses a file of the user's: a journal has a checkpoint beside it."""
+    if os.path.exists(path) and not os.path.exists(os.fspath(path) + ".checkpoint"):
+        raise ArgumentError(f"journal: {os.fspath(path)} is there and no journal of a search")
 
-    The first line tells the options. Ended at any moment, all but the last entry is whole.
-    """
 
-    MARK = b'{"shoal search"'
-    HEAD = struct.Struct("<qq")  # next start, bytes of the entry
+def _forget_journal(path: Any) -> None:
+    """A search that is done needs it no more."""
+    for ending in (".checkpoint.old", ".checkpoint", ""):
+        if os.path.exists(os.fspath(path) + ending):
+            os.unlink(os.fspath(path) + ending)
 
-    def __init__(self, path: Any, told: str, resume: bool) -> None:
-        self.path = os.fspath(path)
-        self.next = 0
-        self.entries = b""
-        self.failure: OSError | None = None
-        line = json.dumps({"shoal search": told}).encode() + b"\n"
-        if not self._may_be_replaced():
-            raise ArgumentError(f"journal: {self.path} is there and no journal of a search")
-        end = self._read(line) if resume and os.path.exists(self.path) else 0
-        if not resume and os.path.exists(self.path):
-            os.replace(self.path, self.path + ".old")  # of a search that may be gone on with
-        self._file = open(self.path, "r+b" if end else "wb")
-        self._file.truncate(end)
-        self._file.seek(end)
-        if not end:
-            self._file.write(line)
 
-    def _may_be_replaced(self) -> bool:
-        """Whether there is no file, an empty one or an earlier journal."""
-        if not os.path.exists(self.path):
-            return True
-        with open(self.path, "rb") as file:
-            return file.read(len(self.MARK)) in (b"", self.MARK)
+def _of_minima(name: str, text: str) -> Any:
+    """A property of SearchResults: a column of its minima."""
 
-    def _read(self, line: bytes) -> int:
-        """Takes the whole entries; where they end."""
-        with open(self.path, "rb") as file:
-            data = file.read()
-        if not data.startswith(line):
-            raise ArgumentError(f"resume: {self.path} is of a search with other options or systems")
-        at, entries = len(line), []
-        while at + self.HEAD.size <= len(data):
-            following, size = self.HEAD.unpack_from(data, at)
-            if at + self.HEAD.size + size > len(data):
-                break
-            entries.append(data[at + self.HEAD.size : at + self.HEAD.size + size])
-            at += self.HEAD.size + size
-            self.next = following
-        self.entries = b"".join(entries)
-        return at
+    def column(self: SearchResults) -> np.ndarray:
+        return self.minima[name]
 
-    def visit(self, systems: Any, n: int) -> None:
-        """Sees systems before their texts are taken."""
-        self.next = systems[n - 1].index + 1
-
-    def put(self, entry: bytes) -> int:
-        """Writes an entry; a status of the C library, whose thread waits for it."""
-        try:
-            self._file.write(self.HEAD.pack(self.next, len(entry)) + entry)
-            self._file.flush()
-            return _abi.SHOAL_OK
-        except OSError as error:
-            self.failure = error
-            return _abi.SHOAL_E_IO
-
-    def close(self, done: bool) -> None:
-        """Ends it; a search that is done needs it no more."""
-        self._file.close()
-        if done:
-            os.unlink(self.path)
+    return property(column, doc=text)
 
 
 class SearchResults(Results):
@@ -217,30 +176,11 @@ class SearchResults(Results):
         """What became of all relaxations."""
         self._search = search
 
-    @property
-    def molecule(self) -> np.ndarray:
-        """[n] number of the molecule in the input, from 0."""
-        return self.minima["molecule"]
-
-    @property
-    def rank(self) -> np.ndarray:
-        """[n] among the minima of the molecule, from 1."""
-        return self.minima["rank"]
-
-    @property
-    def weight(self) -> np.ndarray:
-        """[n] of Boltzmann among the minima of the molecule, 0 to 1."""
-        return self.minima["weight"]
-
-    @property
-    def count(self) -> np.ndarray:
-        """[n] relaxations that ended there."""
-        return self.minima["count"]
-
-    @property
-    def start(self) -> np.ndarray:
-        """[n] the relaxation that ended there with the lowest energy."""
-        return self.minima["start"]
+    molecule = _of_minima("molecule", "[n] number of the molecule in the input, from 0.")
+    rank = _of_minima("rank", "[n] among the minima of the molecule, from 1.")
+    weight = _of_minima("weight", "[n] of Boltzmann among the minima of the molecule, 0 to 1.")
+    count = _of_minima("count", "[n] relaxations that ended there.")
+    start = _of_minima("start", "[n] the relaxation that ended there with the lowest energy.")
 
     @property
     def relative_energy(self) -> np.ndarray:
@@ -254,7 +194,13 @@ class SearchResults(Results):
         return self[self.molecule == molecule]
 
     def picture(self, path: Any, molecule: int = 0) -> None:
-        """Draws the surface from above with the minima of one molecule by rank: .svg or .png."""
+        """Draws the surface from above with the minima of one molecule by rank: .svg by the
+        library, other endings by matplotlib (shoal.plot.sites)."""
+        if not str(path).endswith(".svg"):
+            from .plot import save, sites
+
+            save(sites(self.of(molecule)), path)
+            return
         if self._search is None:
             raise ArgumentError(
                 "picture: these results are a part or a copy of a search; "
@@ -340,8 +286,9 @@ def search(
 
     Ctrl-C raises KeyboardInterrupt with the minima so far, not polished, as its results. journal: a
     file that is written meanwhile; a search that was ended, however that was, goes on by the same
-    call with resume=True and finds what it would have found. The file goes when the search is
-    done. Without resume an earlier journal is kept as NAME.old.
+    call with resume=True and finds what it would have found. It is called NAME.partial and has a
+    checkpoint, NAME.checkpoint, beside it; all of it goes when the search is done. Without resume an
+    earlier journal is kept as NAME.partial.old.
 
     >>> import shoal
     >>> r = shoal.Batch("examples/butane.sdf").search(starts=20)
@@ -373,51 +320,28 @@ def search(
     }
     if resume and journal is None:
         raise ArgumentError("resume: expected journal with it, got journal=None")
-    kept = None if journal is None else Journal(journal, _fingerprint(batch, told), resume)
+    if journal is not None:
+        _check_journal(journal)
     how = {"seed": seed, "evaluations": 150.0 * starts * (1 + kicks), "progress": progress}
-    done = False
+    run = _run(batch, made, relax, told={**told, "polish": polish}, **how)
+    if journal is not None:
+        run.restart = made.journal(run, journal, resume)
+        run.options.output.n_sinks = 0
     try:
-        run = _run(batch, made, relax, journal=kept, told={**told, "polish": polish}, **how)
-        try:
-            _feed(made, run, kept)
-            found = _polish(batch, made, relax, seed) if polish and len(made) else made
-        except KeyboardInterrupt as error:
-            check(lib.shoal_search_rank(made.pointer))
-            error.results = _gather(batch, run, made, made)  # type: ignore[attr-defined]
-            raise
-        done = True
-    finally:
-        if kept is not None:
-            kept.close(done)
+        run.results()
+        check(lib.shoal_search_rank(made.pointer))
+        found = _polish(batch, made, relax, seed) if polish and len(made) else made
+    except KeyboardInterrupt as error:
+        check(lib.shoal_search_rank(made.pointer))
+        error.results = _gather(batch, run, made, made)  # type: ignore[attr-defined]
+        raise
+    if journal is not None:
+        _forget_journal(journal)
     return _gather(batch, run, made, found)
 
 
 OPTIONS = ("starts", "kicks", "kick_temperature", "patience", "window", "same_energy", "same_rmsd")
 OPTIONS += ("temperature", "height", "seed")
-
-
-def _fingerprint(batch: Batch, told: dict[str, Any]) -> str:
-    """What tells a search from others."""
-    given = {k: v for k, v in batch._given.items() if k not in ("threads", "device_memory")}
-    # Surfaces and models of the same name need not be the same.
-    sums = {k: v._digest() for k, v in given.items() if hasattr(v, "_digest")}
-    said = {k: repr(v) for k, v in given.items()}
-    return repr((sorted(told.items()), sorted(said.items()), sums, batch.systems.digest()))
-
-
-def _feed(made: Search, run: Run, journal: Journal | None) -> None:
-    """Runs the starts, behind those that the journal has, and ranks what was found."""
-    if journal is not None and journal.entries:
-        entries = journal.entries
-        check(lib.shoal_search_replay(made.pointer, entries, len(entries)))
-        run.options.first = journal.next
-    try:
-        run.results()
-    except Error:
-        if journal is not None and journal.failure is not None:
-            raise FileError(f"{journal.path}: {journal.failure}") from None
-        raise
-    check(lib.shoal_search_rank(made.pointer))
 
 
 def _borrow(batch: Batch, options: Any) -> list[Any]:
@@ -434,7 +358,7 @@ def _borrow(batch: Batch, options: Any) -> list[Any]:
     if place is not None and (place.orient != "asis" or any(place.rotate) or place.at is not None):
         raise ArgumentError("placement: a search places molecules itself; expected a height alone")
     if not batch.systems.files and batch.systems.records["fixed"].any():
-        raise ArgumentError("fixed: expected the same atoms of all systems, or fix=, for a search")
+        raise ArgumentError("fixed: a search expects the same atoms of all systems, or selections")
     options.height = (place.height or 0.0) if place is not None else 0.0
     options.surface = batch.surface._ptr if batch.surface is not None else None
     options.directions = batch._turns
@@ -453,11 +377,10 @@ def _run(
     relax: Any,
     *,
     precision: int | None = None,
-    journal: Journal | None = None,
     **how: Any,
 ) -> Run:
     """A stream of relaxations that feeds a search."""
-    sink, keep = made.sink(journal)
+    sink, keep = made.sink()
     run = Run(
         batch,
         _abi.SHOAL_JOB_RELAX,
@@ -467,14 +390,13 @@ def _run(
         table=False,
         variants=lib.shoal_search_variants(made.pointer).contents,
         adsorption=batch.surface is not None,
-        visit=journal.visit if journal is not None else None,
         **how,
     )
-    run.options.placement = None
+    run.options.build.placement = None
     if precision is not None:
         engine = _abi.shoal_engine_options.from_buffer_copy(batch.settings.options)
         engine.precision = precision
-        run.options.engine = ctypes.pointer(engine)
+        run.options.compute.engine = ctypes.pointer(engine)
         keep.append(engine)
     run.keep += keep
     return run

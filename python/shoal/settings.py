@@ -10,15 +10,15 @@ from collections.abc import Iterable
 from typing import Any
 
 from . import _abi
-from ._handle import choice, number, whole
+from ._handle import choice, whole
 from ._lib import ArgumentError, lib
 from .device import resolve
+from .options import MIXINGS, Interactions, group, refuse_unknown
 from .pair_model import PairModel
 from .results import term_names
 from .surface import Grid, Surface
 
 PRECISIONS = ("auto", "float", "double")
-MIXINGS = ("arithmetic", "geometric")
 
 
 class Settings:
@@ -30,21 +30,19 @@ class Settings:
         device: str = "auto",
         precision: str = "auto",
         threads: int = 0,
-        terms_off: str | Iterable[str] = (),
-        mixing: str | None = None,
-        vdw_cutoff: float | None = None,
-        vdw_tail: bool = False,
-        ewald_tolerance: float | None = None,
-        coulomb_damping: float | None = None,
         device_memory: int | None = None,
+        interactions: Interactions | None = None,
         surface: Surface | None = None,
         grid: Grid | str | os.PathLike[str] | bool | None = None,
         params: PairModel | None = None,
+        **unknown: Any,
     ) -> None:
+        refuse_unknown("Engine()", unknown)
+        sums: Interactions = group("interactions", interactions)
         self.device = resolve(device)
         self.surface = _surface(surface, params)
         self.grid = self._grid(grid)
-        rule = 0 if mixing is None else 1 + choice("mixing", mixing, MIXINGS)
+        rule = 0 if sums.mixing is None else 1 + choice("mixing", sums.mixing, MIXINGS)
         if params is not None:
             if rule == _abi.SHOAL_MIXING_GEOMETRIC:
                 raise ArgumentError(
@@ -55,12 +53,12 @@ class Settings:
         self.options = _abi.shoal_engine_options(
             device=self.device.encode(),
             precision=choice("precision", precision, PRECISIONS),
-            terms_off=_terms(terms_off),
+            terms_off=_terms(sums.terms_off),
             mixing=rule,
-            vdw_cutoff=0.0 if vdw_cutoff is None else number("vdw_cutoff", vdw_cutoff, least=1),
-            vdw_tail=bool(vdw_tail),
-            ewald_tolerance=_optional("ewald_tolerance", ewald_tolerance),
-            coulomb_damping=_optional("coulomb_damping", coulomb_damping),
+            vdw_cutoff=sums.vdw_cutoff or 0.0,
+            vdw_tail=bool(sums.vdw_tail),
+            ewald_tolerance=sums.ewald_tolerance or 0.0,
+            coulomb_damping=sums.coulomb_damping or 0.0,
             n_threads=whole("threads", threads, 0, 4096),
             device_bytes=0
             if device_memory is None
@@ -129,10 +127,6 @@ def _surface(surface: Any, params: PairModel | None) -> Surface | None:
     if params is not None and surface._given["params"] is None:
         return surface.with_params(params)  # one model for molecule and substrate
     return surface
-
-
-def _optional(name: str, value: Any) -> float:
-    return 0.0 if value is None else number(name, value, least=0)
 
 
 def _terms(off: str | Iterable[str]) -> int:

@@ -410,10 +410,6 @@ class Surface(Handle):
         other._grids, other._remade = {}, {}
         return other
 
-    def _digest(self) -> int:
-        """What tells it from another surface, for files that are gone on with."""
-        return int(self._view().hash)
-
     def __reduce__(self) -> Any:
         return _restore, (self.molecule, self._given)
 
@@ -497,10 +493,6 @@ class Grid(Handle):
         for k in range(len(at)):
             lib.shoal_grid_fields(self._ptr, address_of(at[k]), address_of(out[k]))
         return out
-
-    def _digest(self) -> int:
-        """What tells it from the grid of another surface, for files that are gone on with."""
-        return self.surface._digest()
 
     def __reduce__(self) -> Any:
         raise TypeError("Grid objects cannot be pickled; save them to a file")

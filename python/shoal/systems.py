@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import ctypes
 import os
-import zlib
 from collections.abc import Iterable, Sequence
 from typing import Any
 
@@ -98,23 +97,6 @@ class Systems:
                     f"has {len(mol)} now; make a new batch"
                 )
 
-    def digest(self) -> str:
-        """What tells these systems from others, for files that are gone on with."""
-        if self.files:
-            return " ".join(f"{name} {_fingerprint(name)}" for name in self.files)
-        value = 0
-        for mol in self.molecules:
-            value = zlib.crc32(mol.numbers.tobytes(), value)
-            bonds = mol.bonds  # by field: between them are bytes that mean nothing
-            known = [bonds[name] for name in ("i", "j", "shift", "order")]
-            for array in (*known, mol.formal_charges, mol.charges, mol.cell, mol.pbc):
-                value = zlib.crc32(b"" if array is None else array.tobytes(), value)
-            if not self.starts:
-                value = zlib.crc32(mol.positions.tobytes(), value)
-        for block in self.starts:
-            value = zlib.crc32(block.tobytes(), value)
-        return f"{len(self)} systems, {value:08x}"
-
     # --- what belongs to single systems ---
 
     def set_topologies(self, topologies: Any) -> None:
@@ -135,29 +117,29 @@ class Systems:
         self.records["topology"] = np.array([item._ptr for item in items], np.uint64)
         self.keep.append(items)
 
-    def typed(self, names: list[str], rules: dict[str, Any], perceive: Any) -> list[Topology]:
-        """A topology for each system by the force field that is named for it; conformers of a
+    def typed(self, fields: list[Any], rules: dict[Any, Any], perceive: Any) -> list[Topology]:
+        """A topology for each system by the force field that is given for it; conformers of a
         molecule share theirs unless charges depend on coordinates."""
         self._need_memory("forcefield by system")
-        if len(names) not in (1, len(self)):
+        if len(fields) not in (1, len(self)):
             raise ArgumentError(
                 f"forcefield: expected one, or one for each of {len(self)} systems, "
-                f"got {len(names)}"
+                f"got {len(fields)}"
             )
         of = np.repeat(np.arange(len(self.molecules)), self.counts).tolist()
         first = (np.cumsum(self.counts) - self.counts).tolist()
         made: dict[tuple[Any, ...], Topology] = {}
         found = []
         for k, i in enumerate(of):
-            name = names[k if len(names) > 1 else 0]
-            alone = rules[name].charges == _abi.SHOAL_CHARGES_QEQ
-            key = (i, name, k if alone else 0)
+            field = fields[k if len(fields) > 1 else 0]
+            alone = rules[field].charges == _abi.SHOAL_CHARGES_QEQ
+            key = (i, field, k if alone else 0)
             if key not in made:
                 mol = self.molecules[i].copy()
                 if self.starts:
                     mol.positions = self.starts[i][k - first[i]]
                 check(lib.shoal_molecule_perceive(mol._ptr, ctypes.byref(perceive)))
-                made[key] = Topology._typed(mol, rules[name])
+                made[key] = Topology._typed(mol, rules[field])
             found.append(made[key])
         return found
 
@@ -275,26 +257,14 @@ class Systems:
         """Names the systems in the options of a stream; what is returned lives as long."""
         if self.files:
             names = (ctypes.c_char_p * len(self.files))(*[os.fsencode(f) for f in self.files])
-            options.files = names
-            options.n_files = len(self.files)
+            options.input.files = names
+            options.input.n_files = len(self.files)
             return [names]
         self.check_unchanged()
-        options.records = ctypes.cast(address_of(self.records), ctypes.POINTER(_abi.shoal_record))
-        options.n_records = len(self.records)
+        records = ctypes.POINTER(_abi.shoal_record)
+        options.input.records = ctypes.cast(address_of(self.records), records)
+        options.input.n_records = len(self.records)
         return [self.records]
-
-
-def _fingerprint(path: str) -> str:
-    """Size, and a checksum of the beginning and the end of a file; "" where there is none."""
-    ends = 1 << 16
-    try:
-        with open(path, "rb") as file:
-            value = zlib.crc32(file.read(ends))
-            size = file.seek(0, os.SEEK_END)
-            file.seek(max(0, size - ends))
-            return f"{size} {zlib.crc32(file.read(ends), value):08x}"
-    except OSError:
-        return ""
 
 
 def _paths(systems: Any) -> list[str]:

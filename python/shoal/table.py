@@ -138,11 +138,6 @@ class Table:
             self._columns = Columns(self._rows)
         return self._columns
 
-    def reopen(self) -> Table:
-        """Makes ready for more records: arrays that were looked at are no longer valid."""
-        self._columns = None
-        return self
-
     def record(self, i: int, out: String) -> None:
         """Appends row i to a text, as the record that it was made of."""
         check(lib.shoal_table_record(self._ptr, i, out._ptr))

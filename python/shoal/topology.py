@@ -5,7 +5,6 @@
 from __future__ import annotations
 
 import ctypes
-import zlib
 from typing import Any
 
 import numpy as np
@@ -192,18 +191,6 @@ class Topology(Handle):
         first = lib.shoal_topology_terms(ctypes.byref(v), k, ctypes.byref(n))
         at = ctypes.cast(first, ctypes.c_void_p).value
         return view(self, at, (n.value,), _term_dtype(_kind(k)))
-
-    def _digest(self) -> int:
-        """What tells it from another topology, for files that are gone on with."""
-        value = 0
-        own = (self.numbers, self.masses, self.charges, self.vdw_x, self.vdw_d)
-        for array in (*own, self.pair_charges, self.direction_atoms, self.inertias):
-            value = zlib.crc32(array.tobytes(), value)
-        for kind in kinds():
-            found = self.terms(kind)
-            for name in found.dtype.names or ():
-                value = zlib.crc32(found[name].tobytes(), value)
-        return value
 
     def __repr__(self) -> str:
         v = self._view()

@@ -137,7 +137,7 @@ def test_atoms_that_move_are_not_typed_again(monkeypatch):
     atoms.numbers[0] = 14
     atoms.get_potential_energy()
     assert len(typed) == 3
-    atoms.calc.set(dialect="paper")
+    atoms.calc.set(forcefield="uff:paper")
     atoms.get_potential_energy()
     assert len(typed) == 4
 

@@ -43,14 +43,17 @@ def test_options_reach_the_library(cli):
     path = TOP / "examples" / "butane.sdf"
     mol = shoal.read(path)[0]
     words = ("--forces", "--positions")
+    off = shoal.Interactions(terms_off="torsion inversion vdw coulomb surface")
+    mixed = shoal.Interactions(mixing="arithmetic")
+    damped = shoal.Interactions(coulomb_damping=0.5)
     for given, options in (
-        (("--terms", "bond,angle"), {"terms_off": "torsion inversion vdw coulomb surface"}),
-        (("--mixing", "arithmetic"), {"mixing": "arithmetic"}),
+        (("--terms", "bond,angle"), {"interactions": off}),
+        (("--mixing", "arithmetic"), {"interactions": mixed}),
         (("--precision", "float"), {"precision": "float"}),
-        (("--dialect", "paper"), {"dialect": "paper"}),
-        (("--type", "element:C=C_R"), {"types": {"element:C": "C_R"}}),
-        (("--bond-order", "0,1=1.5"), {"bond_orders": {(0, 1): 1.5}}),
-        (("--damping", "0.5", "--charges", "qeq"), {"coulomb_damping": 0.5, "charges": "qeq"}),
+        (("--dialect", "paper"), {"forcefield": "uff:paper"}),
+        (("--type", "element:C=C_R"), {"typing": shoal.Typing(types={"element:C": "C_R"})}),
+        (("--bond-order", "0,1=1.5"), {"typing": shoal.Typing(bond_orders={(0, 1): 1.5})}),
+        (("--damping", "0.5", "--charges", "qeq"), {"interactions": damped, "charges": "qeq"}),
     ):
         r = shoal.Batch(mol, device="cpu", **options).energy()
         assert agrees(r, cli("energy", path, *words, *given)[:1]), given
@@ -59,7 +62,9 @@ def test_options_reach_the_library(cli):
 def test_periodic_systems(cli):
     path = TOP / "examples" / "graphene.xyz"
     rows = cli("energy", path, "--forces", "--positions", "--vdw-cutoff", "9")
-    assert agrees(shoal.Batch(shoal.read(path), vdw_cutoff=9, device="cpu").energy(), rows)
+    cut = shoal.Interactions(vdw_cutoff=9)
+    r = shoal.Batch(shoal.read(path), interactions=cut, device="cpu").energy()
+    assert agrees(r, rows)
 
 
 def test_surface_as_the_program(cli, tmp_path, golden):
@@ -120,7 +125,7 @@ def test_a_bad_record_of_a_file_is_a_system(tmp_path, golden):
     assert r.status.tolist() == ["ok", "unreadable", "ok"] and "Xx" in r.reason[1]
     assert r.file == [str(path)] * 3
     with pytest.raises(shoal.FormatError, match="Xx"):
-        shoal.Batch(path, strict=True, device="cpu").energy()
+        shoal.Batch(path, input=shoal.Input(strict=True), device="cpu").energy()
 
 
 def moved(r, start, i=0):
@@ -142,7 +147,7 @@ def test_fixed_atoms(butane):
 def test_fixed_by_selection(butane):
     carbon = butane.numbers == 6
     for fix in ("element:C", ["element:C"], "element:C & above:-100"):
-        r = shoal.Batch(butane, fix=fix, device="cpu").relax(fmax=0.001)
+        r = shoal.Batch(butane, fixed=fix, device="cpu").relax(fmax=0.001)
         assert not moved(r, butane.positions)[carbon].any()
         assert moved(r, butane.positions)[~carbon].any()
 
@@ -193,7 +198,7 @@ def test_torsions_are_in_degrees(butane):
 
 
 def test_copies_are_jittered(golden):
-    batch = shoal.Batch(golden["water"], copies=3, jitter=0.1, seed=5, device="cpu")
+    batch = shoal.Batch(golden["water"], copies=shoal.Copies(3, jitter=0.1, seed=5), device="cpu")
     r = batch.energy()
     assert len(r) == 3 == len(batch) and r.variant.tolist() == [0, 1, 2]
     assert np.array_equal(r.positions[0], golden["water"].positions)
@@ -204,7 +209,7 @@ def test_copies_are_jittered(golden):
 
 def test_hydrogens_are_added():
     ethene = shoal.Molecule("CC", [[0, 0, 0], [1.33, 0, 0]], [(0, 1, 2)])
-    r = shoal.Batch(ethene, add_hydrogens=True, device="cpu").energy()
+    r = shoal.Batch(ethene, typing=shoal.Typing(add_hydrogens=True), device="cpu").energy()
     assert len(r[0]) == 6 and len(ethene) == 2
     assert "valences lack" in shoal.Batch(ethene, device="cpu").energy().warning[0]
 
@@ -212,8 +217,9 @@ def test_hydrogens_are_added():
 def test_shards_make_up_the_whole(butane):
     many = shaken(butane, 5)
     whole = shoal.Batch(butane, positions=many, device="cpu").energy()
+    shards = [shoal.Input(shard=(k, 2)) for k in range(2)]
     parts = [
-        shoal.Batch(butane, positions=many, shard=(k, 2), device="cpu").energy() for k in range(2)
+        shoal.Batch(butane, positions=many, input=shard, device="cpu").energy() for shard in shards
     ]
     assert [p.index.tolist() for p in parts] == [[0, 2, 4], [1, 3]]
     assert parts[1].energy.tolist() == whole.energy[1::2].tolist()

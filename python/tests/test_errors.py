@@ -18,6 +18,18 @@ def batch(**options):
     return shoal.Batch(water(), device="cpu", **options)
 
 
+def summed(**options):
+    return batch(interactions=shoal.Interactions(**options))
+
+
+def typed(**options):
+    return batch(typing=shoal.Typing(**options))
+
+
+def taken(**options):
+    return batch(input=shoal.Input(**options))
+
+
 def salt():
     return shoal.Surface.rocksalt("NaCl", size=(1, 1), layers=1)
 
@@ -68,20 +80,22 @@ ARGUMENTS = [
         "positions: expected one array for each of 2",
     ),
     (lambda: batch(charges="resp"), "charges: expected .* got 'resp'"),
-    (lambda: batch(dialect="gaff"), "dialect: expected .* got 'gaff'"),
+    (lambda: batch(forcefield=shoal.UFF("gaff")), "force field 'uff:gaff', expected"),
+    (lambda: batch(forcefield=7), "forcefield: expected a name such as 'mmffsp3', .* got 7"),
+    (lambda: batch(interactions="vdw"), "interactions: expected a shoal.Interactions, got 'vdw'"),
     (lambda: batch(precision="half"), "precision: expected .* got 'half'"),
-    (lambda: batch(mixing="cubic"), "mixing: expected .* got 'cubic'"),
-    (lambda: batch(terms_off=["bonds"]), "terms_off: expected .* got 'bonds'"),
+    (lambda: summed(mixing="cubic"), "mixing: expected .* got 'cubic'"),
+    (lambda: summed(terms_off=["bonds"]), "terms_off: expected .* got 'bonds'"),
     (lambda: batch(threads=-1), "threads: expected a whole number from 0"),
     (lambda: batch(threads=1.5), "threads: expected a whole number"),
-    (lambda: batch(vdw_cutoff="far"), "vdw_cutoff: expected a number, got 'far'"),
-    (lambda: batch(coulomb_damping=-1), "coulomb_damping: expected 0 or more, got -1"),
+    (lambda: summed(vdw_cutoff="far"), "vdw_cutoff: expected a number, got 'far'"),
+    (lambda: summed(coulomb_damping=-1), "coulomb_damping: expected 0 or more, got -1"),
     (lambda: batch(fixed=[0, 9]), "fixed: expected atoms from 0 to 2, got 9"),
     (lambda: batch(fixed=[-1]), "fixed: expected atoms from 0 to 2, got -1"),
     (lambda: batch(fixed=[True, False]), "fixed: expected a mask of 3 atoms"),
     (lambda: batch(fixed=[[0], [1]]), "fixed: expected one mask for each of 1 systems, got 2"),
-    (lambda: batch(fix="element:Qq"), "fix: .*Qq"),
-    (lambda: batch(fix=7), "fix"),
+    (lambda: batch(fixed="element:Qq"), "fixed: .*Qq"),
+    (lambda: batch(fixed=["element:O", 0]), "fixed: selection: expected a text"),
     (lambda: batch(restraints=["pull"]), "restraints"),
     (lambda: batch(restraints=7), "restraints: expected a list of Restraints, got 7"),
     (
@@ -117,16 +131,17 @@ ARGUMENTS = [
     (lambda: batch(surface=salt(), grid=0.1), "grid: expected a Grid"),
     (lambda: batch(placement="flat"), "placement: expected a Placement, got 'flat'"),
     (lambda: batch(movable=1), "movable: expected a surface"),
-    (lambda: batch(movable_spring=1), "movable_spring: expected movable"),
+    (lambda: shoal.Layers(1, spring=-1), "spring: expected 0 or more, got -1"),
     (lambda: batch(params=7), "params: expected a PairModel or a path, got 7"),
-    (lambda: batch(types={0: 7}), r"types\[0\]: expected a label"),
-    (lambda: batch(types=["C_R"]), "types: expected a dict"),
-    (lambda: batch(total_charge=0.5), "total_charge: expected a whole number"),
-    (lambda: batch(jitter=0.1), "jitter: expected copies"),
+    (lambda: typed(types={0: 7}), r"types\[0\]: expected a label"),
+    (lambda: typed(types=["C_R"]), "types: expected a dict"),
+    (lambda: typed(total_charge=0.5), "total_charge: expected a whole number"),
+    (lambda: shoal.Copies(2, jitter=-1), "jitter: expected 0 or more, got -1"),
+    (lambda: shoal.Copies(2, seed=-1), "seed: expected a whole number from 0"),
     (lambda: batch(copies=0), "copies: expected a whole number from 1"),
-    (lambda: batch(shard=(3, 2)), "shard: expected a whole number from 0 to 1, got 3"),
-    (lambda: batch(shard=3), r"shard: expected \(i, n\), got 3"),
-    (lambda: batch(format="pdb"), "format: expected .* got 'pdb'"),
+    (lambda: taken(shard=(3, 2)), "shard: expected a whole number from 0 to 1, got 3"),
+    (lambda: taken(shard=3), r"shard: expected \(i, n\), got 3"),
+    (lambda: taken(format="pdb"), "format: expected .* got 'pdb'"),
     (lambda: shoal.Batch(water(), device=7), "device: expected a name"),
     (lambda: batch().relax(fmax=0), "fmax: expected 1e-12 or more, got 0"),
     (lambda: batch().relax(fmax="small"), "fmax: expected a number, got 'small'"),
@@ -223,3 +238,27 @@ def test_what_cannot_be_pickled_says_so():
     for thing in (water().topology(), salt().grid(step=0.3, samples=0)):
         with pytest.raises(TypeError, match="cannot be pickled"):
             pickle.dumps(thing)
+
+
+@pytest.mark.parametrize(
+    "name, group",
+    [
+        ("vdw_cutoff", r"interactions=shoal\.Interactions\(vdw_cutoff=\.\.\.\)"),
+        ("add_hydrogens", r"typing=shoal\.Typing\(add_hydrogens="),
+        ("shard", r"input=shoal\.Input\(shard="),
+        ("jitter", r"copies=shoal\.Copies\(jitter="),
+        ("spring", r"movable=shoal\.Layers\(spring="),
+        ("angle_guard", r"forcefield=shoal\.UFF\(angle_guard="),
+        ("dialect", r"shoal\.UFF\(dialect=\.\.\.\) or forcefield=shoal\.MMFFsp3\(dialect="),
+        ("n", "'n'$"),
+        ("colour", "'colour'$"),
+    ],
+)
+def test_options_of_groups_name_their_group(name, group):
+    with pytest.raises(TypeError, match=group):
+        batch(**{name: 1})
+
+
+def test_engines_name_groups_too():
+    with pytest.raises(TypeError, match=r"Engine\(\) .* interactions=shoal\.Interactions\(mixing="):
+        shoal.Engine.of(water(), mixing="arithmetic")

@@ -220,6 +220,9 @@ def test_scan_of_the_objective(tmp_path):
     grid = made.scan(0, [at, at + 0.01], "O_3.E", [0.005, 0.006, 0.007])
     assert grid.objective.shape == (2, 3) and grid.slope_b.shape == (2, 3)
     assert (tmp_path / "x.svg").read_text().startswith("<svg")
+    pytest.importorskip("matplotlib").use("Agg")
+    made.scan("O_3.R", [at - 0.01, at, at + 0.01], plot=tmp_path / "x.png")
+    assert (tmp_path / "x.png").read_bytes().startswith(b"\x89PNG")
 
 
 def test_files(tmp_path):
@@ -249,7 +252,8 @@ def test_pair_model_computes_what_was_fitted():
         batch = shoal.Batch(FRAMES, params=model, charges="file", device="cpu", **keywords)
         return batch.energy(forces=False).energy
 
-    between = energy() - energy(fragment=1) - energy(fragment=2)
+    first, second = (energy(typing=shoal.Typing(fragment=k)) for k in (1, 2))
+    between = energy() - first - second
     assert np.allclose(between, made.predict().energy, atol=1e-12)
     evaluated = fit.Fit.of_model(fit.Dataset(model).add(FRAMES), model)
     assert np.allclose(evaluated.predict().energy, made.predict().energy, atol=1e-13)

@@ -24,14 +24,13 @@ def test_topology_has_directions_and_pairs(formic):
     tilts = top.terms("sigma_pi")
     assert tilts["atoms"][:, 0].min() == 5 and tilts["k"].max() == pytest.approx(2.2)
     water = shoal.Molecule("OHH", OHH, charges=[-0.8, 0.4, 0.4])
-    pairs = water.topology(forcefield="mmffsp3", electron_pairs=True)
+    pairs = water.topology(forcefield=shoal.MMFFsp3(electron_pairs=True))
     assert pairs.pair_atoms.tolist() == [0, 0] and pairs.n_movers == 5
     assert pairs.pair_charges == pytest.approx([-0.2, -0.2])
     assert pairs.charges == pytest.approx([-0.4, 0.4, 0.4])
     assert pairs.types == ["O_3", "H_OH", "H_OH"]
-    heavy = formic.topology(forcefield="mmffsp3", pi_inertia=2.5)
+    heavy = formic.topology(forcefield=shoal.MMFFsp3(pi_inertia=2.5))
     assert set(heavy.inertias.tolist()) == {2.5}
-    assert heavy._digest() != formic.topology(forcefield="mmffsp3")._digest()
 
 
 def test_refused_with_a_reason():
@@ -47,18 +46,20 @@ def test_refused_with_a_reason():
     "given, words",
     [
         ({"forcefield": "amber"}, "mmffsp3:firecore"),
-        ({"forcefield": "mmffsp3", "dialect": "paper"}, "contradicts"),
-        ({"forcefield": "uff:paper", "dialect": "firecore"}, "contradicts"),
-        ({"electron_pairs": True}, "electron_pairs: expected forcefield='mmffsp3'"),
-        ({"bond_scale": 2.0}, "bond_scale: expected forcefield='mmffsp3'"),
-        ({"forcefield": "mmffsp3", "bond_scale": 0}, "bond_scale"),
-        ({"forcefield": "mmffsp3", "pi_softening": -1}, "pi_softening"),
+        ({"forcefield": shoal.MMFFsp3("paper")}, "mmffsp3:firecore"),
+        ({"forcefield": None}, "forcefield: expected a name"),
     ],
 )
-def test_contradictions(formic, given, words):
+def test_unknown_force_fields(formic, given, words):
     for call in (formic.topology, lambda **k: shoal.Batch(formic, device="ref", **k)):
         with pytest.raises(shoal.ArgumentError, match=words):
             call(**given)
+
+
+def test_options_that_make_no_sense():
+    for given in ({"bond_scale": 0}, {"pi_inertia": -1}, {"pi_softening": -1}):
+        with pytest.raises(shoal.ArgumentError, match=next(iter(given))):
+            shoal.MMFFsp3(**given)
 
 
 def test_energies_are_those_of_the_program(cli):
@@ -67,7 +68,9 @@ def test_energies_are_those_of_the_program(cli):
         r = shoal.Batch(systems, forcefield="mmffsp3", device="ref").energy()
         assert r.energy.tolist() == [row["energy"] for row in rows]
         assert r.terms["pi_pi"].tolist() == [row["terms"].get("pi_pi", 0) for row in rows]
-    off = shoal.Batch(str(NODES), forcefield="mmffsp3", device="ref", terms_off="pi_pi").energy()
+    without = shoal.Interactions(terms_off="pi_pi")
+    batch = shoal.Batch(str(NODES), forcefield="mmffsp3", device="ref", interactions=without)
+    off = batch.energy()
     assert off.energy == pytest.approx(r.energy - r.terms["pi_pi"], abs=1e-12)
 
 
@@ -79,7 +82,8 @@ def test_both_force_fields_in_one_batch():
         alone = shoal.Batch(mol, forcefield=name, device="cpu").relax()
         assert both.energy[k] == alone.energy[0]
         assert (both.positions[k] == alone.positions[0]).all()
-    wrong = {"forcefield": names[:3]}, {"forcefield": names, "types": {0: "O_3"}}
+    types = shoal.Typing(types={0: "O_3"})
+    wrong = {"forcefield": names[:3]}, {"forcefield": names, "typing": types}
     for given in wrong:
         with pytest.raises(shoal.ArgumentError, match="forcefield"):
             shoal.Batch(molecules, **given)
@@ -87,11 +91,10 @@ def test_both_force_fields_in_one_batch():
         shoal.Batch(str(NODES), forcefield=names)
 
 
-def test_options_of_mmffsp3_pass_by_uff(formic):
-    batch = shoal.Batch(
-        [formic, formic], forcefield=["uff", "mmffsp3"], electron_pairs=True, device="ref"
-    )
-    alone = shoal.Batch(formic, forcefield="mmffsp3", electron_pairs=True, device="ref").energy()
+def test_options_by_system(formic):
+    pairs = shoal.MMFFsp3(electron_pairs=True)
+    batch = shoal.Batch([formic, formic], forcefield=["uff", pairs], device="ref")
+    alone = shoal.Batch(formic, forcefield=pairs, device="ref").energy()
     found = batch.energy().energy
     assert found[1] == alone.energy[0]
     assert found[0] == shoal.Batch(formic, device="ref").energy().energy[0]
@@ -153,8 +156,8 @@ def test_calculator_of_ase_has_forces_of_its_energy(formic):
     from shoal.ase import Shoal
 
     atoms = formic.to_ase()
-    for more in ({}, {"electron_pairs": True}):
-        atoms.calc = Shoal(forcefield="mmffsp3", **more)
+    for forcefield in ("mmffsp3", shoal.MMFFsp3(electron_pairs=True)):
+        atoms.calc = Shoal(forcefield=forcefield)
         forces = atoms.get_forces()
         step = 1e-4
         for i, c in ((0, 2), (2, 0), (4, 1)):

@@ -40,7 +40,7 @@ def test_scan(slab):
 
 def test_relaxed_scan_with_layers_restraints_and_held_atoms(slab):
     held = [shoal.Restraint.torsion(0, 1, 2, 3, value=180, k=1.0)]
-    on = batch(slab, movable=1, placement=Placement(height=3.0), restraints=held, fix="0")
+    on = batch(slab, movable=1, placement=Placement(height=3.0), restraints=held, fixed="0")
     r = on.scan("torsion:3,2,1,6=50:60:10", relaxed=True, max_steps=300, adsorption=True)
     put = ["--relaxed", "--movable-layers", 1, "--height", 3.0, "--max-steps", 300, "--restrain",
            "torsion:0,1,2,3=180,1.0", "--fix", "0", "--adsorption"]  # fmt: skip
@@ -69,7 +69,7 @@ def test_search(slab):
 
 
 def test_modes(slab):
-    r = batch(slab, placement=Placement(height=3.0), fix="0-3").modes(fmax=1e-3)
+    r = batch(slab, placement=Placement(height=3.0), fixed="0-3").modes(fmax=1e-3)
     rows = rows_of("modes", *options(slab, "--height", 3.0, "--fix", "0-3", "--fmax", 1e-3))
     assert r.frequencies[0].tolist() == rows[0]["frequencies_cm1"]
     assert r.removed[0] == 0 and np.isfinite(r.thermo["free_energy"][0])

@@ -111,7 +111,7 @@ def test_not_stationary_and_fixed_atoms():
     r = batch().modes(relax=False)
     assert r.verdict[0] == "not stationary" and np.isnan(r.thermo["free_energy"][0])
     assert np.array_equal(r.positions[0], shoal.read(DEMO)[0].positions)
-    held = batch(fix="!element:H").modes()
+    held = batch(fixed="!element:H").modes()
     assert held.removed[0] == 0 and held.n_modes[0] == 6 and not held.thermo["ideal_gas"][0]
 
 

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Plots by matplotlib: what is drawn, with which numbers and units.
+import sys
 import warnings
 
 import numpy as np
@@ -155,6 +156,26 @@ def test_parity():
     assert words == ["fitted: 11, RMSE 0.1 eV", "kept back: 11, RMSE 0.2 eV"]
     with pytest.raises(ArgumentError, match="predicted"):
         plot.parity(reference, model[:3])
+
+
+def test_scans_of_fits():
+    class Curve:
+        a, b = np.array([1.0, 2.0, 3.0]), None
+        objective, slope_a = np.array([3.0, 1.0, 2.0]), np.array([-2.0, 0.0, 1.0])
+
+    ax = drawn(plot.objective(Curve(), names=("O_3 R", "")))
+    assert ax.get_xlabel() == "O_3 R" and np.allclose(ax.lines[0].get_ydata(), Curve.objective)
+    assert np.allclose(ax.right_ax.lines[0].get_ydata(), Curve.slope_a)
+    Curve.b, Curve.objective = np.array([5.0, 6.0]), np.arange(6.0).reshape(3, 2)
+    ax = drawn(plot.objective(Curve(), names=("a", "b")))
+    assert np.allclose(np.asarray(ax.collections[0].get_array()).ravel(), [0, 2, 4, 1, 3, 5])
+    assert (ax.get_xlabel(), ax.get_ylabel()) == ("a", "b")
+
+
+def test_without_matplotlib_it_is_named(monkeypatch):
+    monkeypatch.setitem(sys.modules, "matplotlib.pyplot", None)
+    with pytest.raises(ImportError, match=r"needs matplotlib .*pip install shoal\[plot\]"):
+        plot.energies([1.0, 2.0])
 
 
 def test_spectra():

@@ -50,7 +50,8 @@ def mols():
 def test_energies_are_those_of_rdkit(mols):
     """Bond orders, charges and aromaticity of the Mol arrive: at 1e-6 of RDKit's own energy."""
     systems = [m for mol in mols for m in bridge.to_molecules(mol)]
-    batch = shoal.Batch(systems, device="cpu", angle_guard=False)  # RDKit has none
+    unguarded = shoal.UFF(angle_guard=False)  # as RDKit
+    batch = shoal.Batch(systems, device="cpu", forcefield=unguarded)
     found = batch.energy().energy * bridge.KCAL_PER_EV
     wanted = [rdkit_energy(mol, c.GetId()) for mol in mols for c in mol.GetConformers()]
     np.testing.assert_allclose(found, wanted, rtol=1e-6)
@@ -269,15 +270,21 @@ def test_missing_hydrogens_and_drawings_warn(cut_from, monkeypatch):
 
 
 @pytest.mark.parametrize(
-    "option",
-    [{"copies": 2}, {"shard": (0, 2)}, {"add_hydrogens": True}, {"fragment": 1}, {"movable": 1}],
-    ids=lambda option: next(iter(option)),
+    "name, option",
+    [
+        ("copies", {"copies": 2}),
+        ("copies", {"copies": shoal.Copies(2)}),
+        ("shard", {"input": shoal.Input(shard=(0, 2))}),
+        ("add_hydrogens", {"typing": shoal.Typing(add_hydrogens=True)}),
+        ("fragment", {"typing": shoal.Typing(fragment=1)}),
+        ("movable", {"movable": 1}),
+    ],
 )
-def test_options_that_results_do_not_fit_with_are_refused(option):
+def test_options_that_results_do_not_fit_with_are_refused(name, option):
     mol = embedded("CCO", 2)
     before = [conformer.GetPositions() for conformer in mol.GetConformers()]
     salt = shoal.Surface.rocksalt("NaCl", size=(2, 2), layers=2)
-    with pytest.raises(shoal.ArgumentError, match=next(iter(option))):
+    with pytest.raises(shoal.ArgumentError, match=name):
         bridge.optimize([mol], device="cpu", surface=salt, **option)
     for conformer, positions in zip(mol.GetConformers(), before):
         assert (conformer.GetPositions() == positions).all()

@@ -198,7 +198,9 @@ def test_reprs(results):
 
 
 def test_provenance(golden):
-    r = shoal.Batch(golden["water"], device="cpu", charges="qeq", seed=7).relax(fmax=0.02)
+    copies = shoal.Copies(1, seed=7)
+    batch = shoal.Batch(golden["water"], device="cpu", charges="qeq", copies=copies)
+    r = batch.relax(fmax=0.02)
     told = r.provenance
     assert told["options"]["charges"] == "qeq" and told["options"]["fmax"] == 0.02
     assert told["seed"] == 7 and told["device"] == "cpu" and shoal.__version__ in told["program"]

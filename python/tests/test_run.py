@@ -141,6 +141,7 @@ def test_a_run_goes_on_where_it_ended(butane, tmp_path):
 
 WORK = """
 import sys, shoal
+shoal.restart.CHECKPOINT_SECONDS = 0.2
 sys.path.insert(0, sys.argv[2])
 from conftest import TOP, slow_batch
 batch = slow_batch(shoal.read(TOP / "examples" / "butane.sdf")[0], 100000)
@@ -152,7 +153,8 @@ def test_a_run_that_was_killed_goes_on(butane, tmp_path):
     path, here = tmp_path / "run.h5", os.path.dirname(__file__)
     words = [sys.executable, "-c", WORK, str(path), here]
     with subprocess.Popen(words, stdout=subprocess.PIPE, text=True) as run:
-        assert any(path.exists() and len(shoal.load(path)) > 100 for _ in run.stdout)
+        point = tmp_path / "run.h5.checkpoint.old"  # the second checkpoint has come
+        assert any(point.exists() and len(shoal.load(path)) > 100 for _ in run.stdout)
         run.kill()
     done = shoal.load(path)
     batch = slow_batch(butane, 100000)
@@ -162,9 +164,10 @@ def test_a_run_that_was_killed_goes_on(butane, tmp_path):
 
     with pytest.raises(RuntimeError) as caught:
         batch.relax(save=path, resume=True, progress=tell)
-    found = caught.value.results
-    assert len(found) >= len(done) and found.index.tolist() == list(range(len(found)))
-    assert equal(found[:100], done[:100])
+    found = caught.value.results  # what was written behind the last checkpoint is computed again
+    assert len(found) > 0 and found.index.tolist() == list(range(len(found)))
+    n = min(len(found), len(done))
+    assert equal(found[:n], done[:n])
 
 
 def test_resume_refuses_another_run(butane, tmp_path):
@@ -174,7 +177,7 @@ def test_resume_refuses_another_run(butane, tmp_path):
     with pytest.raises(shoal.ArgumentError, match="fmax was 0.01"):
         batch.relax(fmax=0.1, save=path, resume=True)
     other = shoal.Batch(butane, positions=butane.positions + 1, device="cpu")
-    with pytest.raises(shoal.ArgumentError, match="systems was"):
+    with pytest.raises(shoal.ArgumentError, match="is of another run: options, systems"):
         other.relax(save=path, resume=True)
     with pytest.raises(shoal.ArgumentError, match="resume"):
         batch.relax(resume=True)

@@ -110,6 +110,9 @@ def test_on_a_surface(tmp_path):
     assert (np.diff(r.energy) >= 0).all()
     r.picture(tmp_path / "sites.svg")
     assert "<svg" in (tmp_path / "sites.svg").read_text()
+    pytest.importorskip("matplotlib").use("Agg")
+    r.picture(tmp_path / "sites.png")
+    assert (tmp_path / "sites.png").read_bytes().startswith(b"\x89PNG")
 
 
 def test_ctrl_c_gives_what_was_found():
@@ -126,19 +129,23 @@ def test_a_search_goes_on_from_its_journal(tmp_path):
     with pytest.raises(KeyboardInterrupt) as caught:
         batch(BUTANE, threads=1).search(**options, journal=path, progress=FOUND)
     assert 0 < caught.value.results.counts.relaxations < 8000
-    with open(path, "ab") as file:  # as if it had been killed in the middle of an entry
-        file.write(shoal.search.Journal.HEAD.pack(5000, 100) + b"half of it")
-    with pytest.raises(ArgumentError, match="other options"):
+    part, point = tmp_path / "search.work.partial", tmp_path / "search.work.checkpoint"
+    written, saved = part.read_bytes(), point.read_bytes()
+    with pytest.raises(ArgumentError, match="is of another run: seed was 2 there and is 3 now"):
         batch(BUTANE).search(**{**options, "seed": 3}, journal=path, resume=True)
     batch(BUTANE).search(starts=2, journal=path)  # not meant to go on: the journal is kept
-    (tmp_path / "search.work.old").rename(path)
+    assert (tmp_path / "search.work.partial.old").read_bytes() == written
+    assert not part.exists() and not point.exists() and not path.exists()
+    part.write_bytes(written + b"half of it")  # as if it had been killed in the middle of an entry
+    point.write_bytes(saved)
     seen = []
     r = batch(BUTANE).search(
         **options, journal=path, resume=True, progress=lambda _, info: seen.append(info.n_done)
     )
     assert r.minima.tobytes() == whole.minima.tobytes() and r.counts == whole.counts
     assert np.array_equal(r.positions.flat, whole.positions.flat)
-    assert 0 < seen[-1] < 8000 and not path.exists()  # some of them were in the journal
+    assert 0 < seen[-1] < 8000  # some of them were in the journal
+    assert not any(p.exists() for p in (path, part, point))
     path.write_text("of the user")
     for resume in (False, True):
         with pytest.raises(ArgumentError, match="no journal"):

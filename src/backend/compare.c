@@ -4,12 +4,9 @@
 
 #include <math.h>
 
-#define LEAST_FORCE 1.0 /* eV/angstrom */
+#include "geom/vector.h"
 
-static double length(const double a[3])
-{
-    return sqrt(a[0] * a[0] + a[1] * a[1] + a[2] * a[2]);
-}
+#define LEAST_FORCE 1.0 /* eV/angstrom */
 
 static bool has_numbers(const shoal_result *r)
 {
@@ -31,9 +28,9 @@ void shoal_compare(const shoal_result *ref, const shoal_result *device, int32_t 
     for (int32_t i = 0; i < n_atoms; ++i) {
         double d[3];
         for (int c = 0; c < 3; ++c) d[c] = device->forces[i][c] - ref->forces[i][c];
-        out->force = fmax(out->force, length(ref->forces[i]));
-        if (length(d) <= out->force_error || isnan(out->force_error)) continue; /* NaN stays */
-        out->force_error = length(d);
+        out->force = fmax(out->force, vector_norm(ref->forces[i]));
+        if (vector_norm(d) <= out->force_error || isnan(out->force_error)) continue; /* NaN stays */
+        out->force_error = vector_norm(d);
         out->atom = i;
     }
     out->verdict = out->force_error / fmax(out->force, LEAST_FORCE);
@@ -48,7 +45,10 @@ void shoal_compare(const shoal_result *ref, const shoal_result *device, int32_t 
     }
 }
 
-double shoal_compare_least(int term, bool periodic)
+/* Forces in eV/angstrom, and energies in eV, that errors of one interaction are measured by where its own are
+ * smaller: bonds, angles and restraints 1, torsions, inversions and the surface 0.05, pairs 0.001 (the Coulomb
+ * sum of a periodic system: 1). In float, rounding is then below 3e-5 on molecules. */
+static double least_scale(int term, bool periodic)
 {
     switch (term) {
     case SHOAL_TERM_TORSION:
@@ -65,7 +65,7 @@ void shoal_compare_interaction(const shoal_result *ref, const shoal_result *devi
 {
     shoal_compare(ref, device, n_atoms, out);
     if (!out || !out->comparable) return;
-    const double least = shoal_compare_least(term, periodic);
+    const double least = least_scale(term, periodic);
     out->verdict = out->force_error / fmax(out->force, least);
     out->energy_error = fabs(device->energy - ref->energy) / (fabs(ref->energy) + least);
     out->term = term;

@@ -188,20 +188,6 @@ shoal_status shoal_device_resolve(const char *device, char out[24])
     return SHOAL_OK;
 }
 
-shoal_status shoal_device_open(const char *device)
-{
-    const shoal_backend *backend;
-    const char *argument;
-    char chosen[24];
-    void *opened;
-    shoal_clear_error();
-    SHOAL_TRY(shoal_device_check(device));
-    const bool shadow = device && strncmp(device, "shadow:", 7) == 0;
-    SHOAL_TRY(shoal_device_resolve(shadow ? device + 7 : device, chosen));
-    SHOAL_TRY(shoal_backend_find(chosen, &backend, &argument));
-    return backend->open(&opened, argument);
-}
-
 shoal_status shoal_device_check(const char *device)
 {
     const shoal_backend *backend;

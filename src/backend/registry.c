@@ -11,6 +11,7 @@
 #include "backend/opencl/opencl.h"
 #include "backend/ref/ref.h"
 #include "base/error.h"
+#include "geom/vector.h"
 
 static const shoal_backend *const backends[] = {
     &shoal_backend_cpu,
@@ -90,7 +91,7 @@ double shoal_backend_fmax(const double (*forces)[3], int32_t n)
 {
     double most2 = 0, sum = 0;
     for (int32_t i = 0; i < n; ++i) {
-        const double *f = forces[i], f2 = f[0] * f[0] + f[1] * f[1] + f[2] * f[2];
+        const double f2 = vector_dot(forces[i], forces[i]);
         most2 = f2 > most2 ? f2 : most2;
         sum += f2;
     }

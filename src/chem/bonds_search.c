@@ -11,6 +11,7 @@
 #include "chem/cell.h"
 #include "chem/element.h"
 #include "chem/perceive.h"
+#include "geom/vector.h"
 
 /* Slack in angstrom. Crude geometries stretch bonds to hydrogen most; between heavy atoms the
  * diagonals of four-membered rings come close. Ions of groups 1, 2 and 12 sit near their
@@ -90,8 +91,7 @@ static shoal_status make_sites(bond_search *s)
         for (int32_t i = 0; i < mol->n_atoms; ++i) {
             int32_t low[3] = {0, 0, 0}, high[3] = {0, 0, 0}, base[3] = {0, 0, 0};
             for (int k = 0; k < 3; ++k) {
-                const double *r = mol->pos[i], *d = dual[k];
-                const double f = d[0] * r[0] + d[1] * r[1] + d[2] * r[2];
+                const double f = vector_dot(dual[k], mol->pos[i]);
                 if (!mol->pbc[k] || !(fabs(f) < 1e6)) continue;
                 base[k] = (int32_t)-floor(f);
                 low[k] = (int32_t)ceil(-margin[k] - f);

@@ -5,28 +5,20 @@
 #include <math.h>
 #include <string.h>
 
-static void cross(const double a[3], const double b[3], double out[3])
-{
-    out[0] = a[1] * b[2] - a[2] * b[1];
-    out[1] = a[2] * b[0] - a[0] * b[2];
-    out[2] = a[0] * b[1] - a[1] * b[0];
-}
+#include "geom/vector.h"
 
 static void normalize(double v[3])
 {
-    const double length = sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
+    const double length = vector_norm(v);
     for (int c = 0; c < 3; ++c) v[c] /= length;
 }
 
 /* A vector across w: its cross product with the axis it points along least. */
 static void any_across(const double w[3], double out[3])
 {
-    int least = 0;
-    for (int c = 1; c < 3; ++c)
-        if (fabs(w[c]) < fabs(w[least])) least = c;
     double axis[3] = {0, 0, 0};
-    axis[least] = 1;
-    cross(w, axis, out);
+    axis[vector_least_axis(w)] = 1;
+    vector_cross(w, axis, out);
 }
 
 void cell_complete(const double cell[3][3], const bool pbc[3], double out[3][3])
@@ -40,20 +32,20 @@ void cell_complete(const double cell[3][3], const bool pbc[3], double out[3][3])
             other[n_other++] = k;
     }
     if (n_periodic == 2) {
-        cross(cell[periodic[0]], cell[periodic[1]], out[other[0]]);
+        vector_cross(cell[periodic[0]], cell[periodic[1]], out[other[0]]);
     } else if (n_periodic == 1) {
         any_across(cell[periodic[0]], out[other[0]]);
-        cross(cell[periodic[0]], out[other[0]], out[other[1]]);
+        vector_cross(cell[periodic[0]], out[other[0]], out[other[1]]);
     }
     for (int k = 0; k < n_other; ++k) normalize(out[other[k]]);
 }
 
 void cell_dual(const double cell[3][3], double out[3][3], double height[3])
 {
-    for (int k = 0; k < 3; ++k) cross(cell[(k + 1) % 3], cell[(k + 2) % 3], out[k]);
-    const double volume = cell[0][0] * out[0][0] + cell[0][1] * out[0][1] + cell[0][2] * out[0][2];
+    for (int k = 0; k < 3; ++k) vector_cross(cell[(k + 1) % 3], cell[(k + 2) % 3], out[k]);
+    const double volume = vector_dot(cell[0], out[0]);
     for (int k = 0; k < 3; ++k) {
         for (int c = 0; c < 3; ++c) out[k][c] /= volume;
-        height[k] = 1 / sqrt(out[k][0] * out[k][0] + out[k][1] * out[k][1] + out[k][2] * out[k][2]);
+        height[k] = 1 / vector_norm(out[k]);
     }
 }

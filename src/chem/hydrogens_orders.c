@@ -5,6 +5,7 @@
 
 #include "chem/element.h"
 #include "chem/hydrogens.h"
+#include "geom/vector.h"
 
 /* Lengths over sums of covalent radii. C-C: 1.44 and 1.26 angstrom; a bond in conjugation is 0.96. */
 #define MOST_DOUBLE 0.945
@@ -53,17 +54,16 @@ bool hydrogens_is_linear(const shoal_molecule *mol, int32_t atom)
 {
     double d[3][3];
     if (first_directions(mol, atom, d) != 2) return false;
-    return d[0][0] * d[1][0] + d[0][1] * d[1][1] + d[0][2] * d[1][2] < -NEARLY_OPPOSITE;
+    return vector_dot(d[0], d[1]) < -NEARLY_OPPOSITE;
 }
 
 /* Volume spanned by the directions of three bonds. */
 static double spanned(const shoal_molecule *mol, int32_t atom)
 {
-    double d[3][3];
+    double d[3][3], normal[3];
     if (first_directions(mol, atom, d) != 3) return 0;
-    return fabs(d[0][0] * (d[1][1] * d[2][2] - d[1][2] * d[2][1]) +
-                d[0][1] * (d[1][2] * d[2][0] - d[1][0] * d[2][2]) +
-                d[0][2] * (d[1][0] * d[2][1] - d[1][1] * d[2][0]));
+    vector_cross(d[1], d[2], normal);
+    return fabs(vector_dot(d[0], normal));
 }
 
 bool hydrogens_is_pyramid(const shoal_molecule *mol, int32_t atom)

@@ -10,6 +10,7 @@
 #include "chem/element.h"
 #include "chem/hydrogens.h"
 #include "chem/hydrogens_sites.h"
+#include "geom/vector.h"
 
 #define MOST 4         /* added to one atom */
 #define MOST_AROUND 12 /* partners that are looked at */
@@ -40,45 +41,6 @@ typedef struct placement {
     double (*pos)[3];
     site_grid sites;
 } placement;
-
-static double dot(const double a[3], const double b[3])
-{
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
-
-static void cross(const double a[3], const double b[3], double out[3])
-{
-    out[0] = a[1] * b[2] - a[2] * b[1];
-    out[1] = a[2] * b[0] - a[0] * b[2];
-    out[2] = a[0] * b[1] - a[1] * b[0];
-}
-
-/* False for a vector that is too short to have a direction. */
-static bool normalise(double v[3], double shortest)
-{
-    const double r = sqrt(dot(v, v));
-    if (!(r > shortest)) return false;
-    for (int c = 0; c < 3; ++c) v[c] /= r;
-    return true;
-}
-
-/* out = a x + b y */
-static void combine(double a, const double x[3], double b, const double y[3], double out[3])
-{
-    for (int c = 0; c < 3; ++c) out[c] = a * x[c] + b * y[c];
-}
-
-/* Some direction across another, the same for the same input. */
-static void across(const double d[3], double out[3])
-{
-    int least = 0;
-    for (int c = 1; c < 3; ++c)
-        if (fabs(d[c]) < fabs(d[least])) least = c;
-    double axis[3] = {0, 0, 0};
-    axis[least] = 1;
-    combine(1, axis, -dot(axis, d), d, out);
-    if (!normalise(out, 1e-9)) memcpy(out, axis, sizeof axis);
-}
 
 static int32_t other_end(const shoal_bond *b, int32_t atom)
 {
@@ -136,8 +98,8 @@ static bool find_reference(const placement *p, const centre *c, double out[3])
         double r[3];
         if (other_end(&mol->bonds[b], j) == c->atom) continue;
         if (!(hydrogens_direction(mol, b, j, r) > 0)) continue;
-        combine(1, r, -dot(r, c->dir[0]), c->dir[0], r);
-        if (!normalise(r, 0.1)) continue;
+        vector_combine(1, r, -vector_dot(r, c->dir[0]), c->dir[0], r);
+        if (!vector_normalise(r, 0.1)) continue;
         const bool better = mol->bonds[b].order == SHOAL_ORDER_DOUBLE;
         if (!found || better) memcpy(out, r, sizeof r);
         found = true;
@@ -145,9 +107,9 @@ static bool find_reference(const placement *p, const centre *c, double out[3])
     }
     for (int32_t h = 0; h < p->counts[j] && p->placed[j] && !found; ++h) {
         double r[3];
-        combine(1, p->pos[p->first[j] + h], -1, mol->pos[j], r);
-        combine(1, r, -dot(r, c->dir[0]), c->dir[0], r);
-        found = normalise(r, 0.1);
+        vector_combine(1, p->pos[p->first[j] + h], -1, mol->pos[j], r);
+        vector_combine(1, r, -vector_dot(r, c->dir[0]), c->dir[0], r);
+        found = vector_normalise(r, 0.1);
         if (found) memcpy(out, r, sizeof r);
     }
     return found;
@@ -166,8 +128,8 @@ static void look_around(const placement *p, int32_t i, centre *c)
     if (c->n != 1) return;
     const int32_t j = c->partner[0];
     c->has_reference = find_reference(p, c, c->u);
-    if (!c->has_reference) across(c->dir[0], c->u);
-    cross(c->dir[0], c->u, c->w);
+    if (!c->has_reference) vector_any_aside(c->dir[0], c->u);
+    vector_cross(c->dir[0], c->u, c->w);
     c->flat_partner = shape_of(mol, j) == SHAPE_FLAT;
 }
 
@@ -193,8 +155,8 @@ static bool turn_about_bond(const centre *c, int32_t k, double dirs[MOST][3])
     for (int32_t h = 0; h < c->n_add; ++h) {
         const double phi = (start + h * step) * RADIAN, s = sin(c->angle);
         double side[3];
-        combine(cos(phi), c->u, sin(phi), c->w, side);
-        combine(cos(c->angle), c->dir[0], s, side, dirs[h]);
+        vector_combine(cos(phi), c->u, sin(phi), c->w, side);
+        vector_combine(cos(c->angle), c->dir[0], s, side, dirs[h]);
     }
     return true;
 }
@@ -205,10 +167,10 @@ static bool away_from_two(const centre *c, int32_t k, double dirs[MOST][3])
 {
     static const double bends[] = {0, 20, -20, 40, -40, 60, -60};
     double back[3], up[3];
-    combine(-1, c->dir[0], -1, c->dir[1], back);
-    cross(c->dir[0], c->dir[1], up);
-    if (!normalise(back, 1e-3)) across(c->dir[0], back);
-    if (!normalise(up, 1e-3)) cross(c->dir[0], back, up);
+    vector_combine(-1, c->dir[0], -1, c->dir[1], back);
+    vector_cross(c->dir[0], c->dir[1], up);
+    if (!vector_normalise(back, 1e-3)) vector_any_aside(c->dir[0], back);
+    if (!vector_normalise(up, 1e-3)) vector_cross(c->dir[0], back, up);
     const bool sided = c->shape == SHAPE_TETRAHEDRAL && c->n_add == 1;
     const int32_t bend = sided ? k / 2 : k;
     if (bend >= 7) return false;
@@ -216,7 +178,7 @@ static bool away_from_two(const centre *c, int32_t k, double dirs[MOST][3])
     if (sided && k % 2) half = -half;
     for (int32_t h = 0; h < c->n_add; ++h) {
         const double tilt = (h ? -half : half) + bends[bend] * RADIAN;
-        combine(cos(tilt), back, sin(tilt), up, dirs[h]);
+        vector_combine(cos(tilt), back, sin(tilt), up, dirs[h]);
     }
     return true;
 }
@@ -225,11 +187,12 @@ static bool away_from_two(const centre *c, int32_t k, double dirs[MOST][3])
 static bool away_from_three(const centre *c, int32_t k, double dirs[MOST][3])
 {
     double up[3], ab[3], ac[3], height = 0;
-    combine(1, c->dir[1], -1, c->dir[0], ab);
-    combine(1, c->dir[2], -1, c->dir[0], ac);
-    cross(ab, ac, up);
-    if (!normalise(up, 1e-3)) across(c->dir[0], up);
-    for (int a = 0; a < 3; ++a) height += dot(up, c->dir[a]) / 3; /* of their plane over the atom */
+    vector_combine(1, c->dir[1], -1, c->dir[0], ab);
+    vector_combine(1, c->dir[2], -1, c->dir[0], ac);
+    vector_cross(ab, ac, up);
+    if (!vector_normalise(up, 1e-3)) vector_any_aside(c->dir[0], up);
+    for (int a = 0; a < 3; ++a)
+        height += vector_dot(up, c->dir[a]) / 3; /* of their plane over the atom */
     for (int x = 0; x < 3; ++x) dirs[0][x] = (height > 0) != (k > 0) ? -up[x] : up[x];
     return k == 0 || (k == 1 && fabs(height) < 0.1);
 }
@@ -260,9 +223,9 @@ static bool far_from_all(const centre *c, int32_t k, double dirs[MOST][3])
         double best = 2;
         for (int32_t t = 0; t < 27; ++t) {
             double d[3] = {t % 3 - 1, t / 3 % 3 - 1, t / 9 - 1}, nearest = -1;
-            if (!normalise(d, 0.5)) continue;
-            for (int32_t a = 0; a < c->n; ++a) nearest = fmax(nearest, dot(d, c->dir[a]));
-            for (int32_t a = 0; a < h; ++a) nearest = fmax(nearest, dot(d, dirs[a]));
+            if (!vector_normalise(d, 0.5)) continue;
+            for (int32_t a = 0; a < c->n; ++a) nearest = fmax(nearest, vector_dot(d, c->dir[a]));
+            for (int32_t a = 0; a < h; ++a) nearest = fmax(nearest, vector_dot(d, dirs[a]));
             if (nearest < best - 1e-9) {
                 best = nearest;
                 memcpy(dirs[h], d, sizeof d);
@@ -278,7 +241,7 @@ static bool propose(const centre *c, int32_t k, double dirs[MOST][3])
     const int32_t total = c->n + c->n_add;
     if (c->n == 0) return around_nothing(c, k, dirs);
     if (c->n == 1 && linear && c->n_add == 1) {
-        combine(-1, c->dir[0], 0, c->dir[0], dirs[0]);
+        vector_combine(-1, c->dir[0], 0, c->dir[0], dirs[0]);
         return k == 0;
     }
     if (c->n == 1 && total <= (c->shape == SHAPE_TETRAHEDRAL ? 4 : 3))
@@ -299,7 +262,7 @@ static shoal_status place_centre(placement *p, int32_t i)
         double least = SITES_REACH, at[MOST][3];
         for (int32_t h = 0; h < c.n_add; ++h) {
             site_query q = {.length = length, .atom = i, .n_partners = c.n, .partners = c.partner};
-            combine(1, p->mol->pos[i], length, dirs[h], q.pos);
+            vector_combine(1, p->mol->pos[i], length, dirs[h], q.pos);
             memcpy(at[h], q.pos, sizeof at[h]);
             least = fmin(least, sites_clearance(&p->sites, &q, WIDER));
         }

@@ -8,6 +8,7 @@
 
 #include "base/alloc.h"
 #include "chem/cell.h"
+#include "geom/vector.h"
 
 static uint32_t bucket_of(const site_grid *g, const int32_t cell[3])
 {
@@ -44,8 +45,7 @@ static shoal_status add_entry(site_grid *g, int32_t atom, const double pos[3])
 static void fractions(const site_grid *g, const double pos[3], double out[3])
 {
     for (int k = 0; k < 3; ++k) {
-        const double *d = g->dual[k];
-        const double f = d[0] * pos[0] + d[1] * pos[1] + d[2] * pos[2];
+        const double f = vector_dot(g->dual[k], pos);
         out[k] = g->mol->pbc[k] && fabs(f) < 1e6 ? f : 0;
     }
 }

@@ -10,6 +10,7 @@
 #include "chem/cell.h"
 #include "chem/element.h"
 #include "chem/perceive.h"
+#include "geom/vector.h"
 
 #define THINNEST 0.2         /* angstrom */
 #define MOST_PARTS (1 << 30) /* atoms or bonds that arrays can be asked for */
@@ -323,18 +324,6 @@ shoal_status shoal_molecule_add_bonds(shoal_molecule *mol, int32_t n, const shoa
     return SHOAL_OK;
 }
 
-static void cross(const double a[3], const double b[3], double out[3])
-{
-    out[0] = a[1] * b[2] - a[2] * b[1];
-    out[1] = a[2] * b[0] - a[0] * b[2];
-    out[2] = a[0] * b[1] - a[1] * b[0];
-}
-
-static double dot(const double a[3], const double b[3])
-{
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
-
 /* Length, area or volume spanned by the periodic vectors, angstrom to the power of their number. */
 static double periodic_measure(const double cell[3][3], const bool pbc[3])
 {
@@ -342,10 +331,10 @@ static double periodic_measure(const double cell[3][3], const bool pbc[3])
     double normal[3];
     for (int k = 0; k < 3; ++k)
         if (pbc[k]) used[n++] = k;
-    if (n == 1) return sqrt(dot(cell[used[0]], cell[used[0]]));
-    cross(cell[used[0]], cell[used[1]], normal);
-    if (n == 2) return sqrt(dot(normal, normal));
-    return fabs(dot(normal, cell[used[2]]));
+    if (n == 1) return sqrt(vector_dot(cell[used[0]], cell[used[0]]));
+    vector_cross(cell[used[0]], cell[used[1]], normal);
+    if (n == 2) return sqrt(vector_dot(normal, normal));
+    return fabs(vector_dot(normal, cell[used[2]]));
 }
 
 /* A cell thinner than any atom would have a myriad of images within reach. */

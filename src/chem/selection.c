@@ -165,12 +165,6 @@ int32_t selection_missing(const shoal_selection *selection, int32_t n_atoms, sho
     return -1;
 }
 
-int32_t shoal_selection_missing(const shoal_selection *selection, int32_t n_atoms)
-{
-    shoal_span what;
-    return selection_missing(selection, n_atoms, &what);
-}
-
 static bool holds(const condition *c, const shoal_molecule *mol, int32_t i)
 {
     bool yes = true;

@@ -467,8 +467,7 @@ shoal_status shoal_engine_result(const shoal_engine *engine, int32_t i_system, s
                           .energy = r->energy,
                           .fmax = r->fmax,
                           .forces = (const double(*)[3])r->forces};
-    out->n_terms =
-        engine->systems[i_system].view.n_directions > 0 ? SHOAL_N_TERMS : SHOAL_TERM_SIGMA_PI;
+    out->n_terms = terms_shown(engine->systems[i_system].view.n_directions > 0);
     out->terms = r->terms;
     out->steps = r->steps;
     out->energy0 = r->energy0;
@@ -500,40 +499,6 @@ shoal_status shoal_engine_set_all_positions(shoal_engine *engine, const double (
     for (int32_t i = 0; i < engine->n_systems && engine->n_hidden > 0; ++i)
         SHOAL_TRY(shoal_engine_set_positions(engine, i, pos ? pos + engine->starts[i] : NULL));
     return SHOAL_OK;
-}
-
-shoal_status shoal_engine_set_restraint(shoal_engine *engine, int32_t i_system, int32_t k,
-                                        const shoal_restraint *restraint)
-{
-    shoal_clear_error();
-    SHOAL_TRY(check_index(engine, i_system));
-    if (!restraint) return shoal_fail(SHOAL_E_ARGUMENT, "set_restraint: no restraint");
-    const backend_system *s = &engine->systems[i_system];
-    if (k < 0 || k >= s->n_restraints)
-        return shoal_fail(SHOAL_E_ARGUMENT, "system %d: restraint %d, but it has %d of them",
-                          i_system, k, s->n_restraints);
-    SHOAL_TRY(batch_check_restraint(restraint, i_system,
-                                    engine->starts[i_system + 1] - engine->starts[i_system]));
-    engine->restraints[(s->restraints - engine->restraints) + k] = *restraint;
-    return SHOAL_OK;
-}
-
-shoal_status shoal_engine_set_restraint_values(shoal_engine *engine, int32_t k,
-                                               const double *values)
-{
-    shoal_clear_error();
-    if (!engine || !values)
-        return shoal_fail(SHOAL_E_ARGUMENT, "set_restraint_values: no engine or no values");
-    int32_t n_found = 0;
-    for (int32_t i = 0; i < engine->n_systems; ++i) {
-        if (k < 0 || k >= engine->systems[i].n_restraints) continue;
-        shoal_restraint changed = engine->systems[i].restraints[k];
-        changed.value = values[i];
-        SHOAL_TRY(shoal_engine_set_restraint(engine, i, k, &changed));
-        ++n_found;
-    }
-    if (n_found > 0) return SHOAL_OK;
-    return shoal_fail(SHOAL_E_ARGUMENT, "set_restraint_values: no system has a restraint %d", k);
 }
 
 const double (*shoal_engine_positions(const shoal_engine *engine, int32_t i_system))[3]

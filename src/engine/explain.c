@@ -14,6 +14,7 @@
 #include "geom/lattice.h"
 
 #define SHOAL_REAL double
+#include "geom/vector.h"
 #include "pair_terms.h"
 
 typedef struct explanation {
@@ -133,7 +134,7 @@ static void show_vdw(const explanation *x, shoal_term_row *row, const double d[3
     if (topology_excludes(&x->system->view, i, j, shift)) return;
     lattice_vector(&x->cell, shift, image);
     for (int c = 0; c < 3; ++c) image[c] += d[c];
-    row->value = lattice_length(image);
+    row->value = vector_norm(image);
     if (vdw_of(x, row, &row->energy)) x->visit(x->user, row);
 }
 
@@ -158,7 +159,7 @@ static void show_images(const explanation *x, int32_t i, int32_t j)
     for (int k = 0; k < 3; ++k) {
         if (!x->cell.pbc[k]) continue;
         const double f = lattice_fraction(&x->cell, d, k);
-        const double reach = x->options->vdw_cutoff * lattice_length(x->cell.dual[k]);
+        const double reach = x->options->vdw_cutoff * vector_norm(x->cell.dual[k]);
         first[k] = (int32_t)ceil(-reach - f);
         last[k] = (int32_t)floor(reach - f);
     }

@@ -14,15 +14,14 @@ static const struct {
 } fields[N_FIELDS] = {
     {"positions", "x y z", "A", ""},
     {"forces", "x y z", "eV/A", ""},
-    {"energies", "bond angle torsion inversion vdw coulomb surface restraint sigma_pi pi_pi", "eV",
-     ""},
+#define COLUMN(NAME, name, is_bonded) " " #name
+    {"energies", &TERM_ENERGIES(COLUMN)[1], "eV", ""},
+#undef COLUMN
     {"charges", "q", "e", ""},
     {"slots", "x y z w", "eV/A",
      "this schedule adds forces up as it goes, or in local memory: it keeps no slots"},
     {"neighbours", "i j x y z", "A", "this schedule keeps no neighbour list"},
 };
-
-_Static_assert(SHOAL_N_TERMS == 10, "columns of the energies");
 
 const char *shoal_field_name(int32_t k)
 {

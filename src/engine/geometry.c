@@ -7,6 +7,7 @@
 
 #include "chem/element.h"
 #include "geom/lattice.h"
+#include "geom/vector.h"
 #include "surf/surface.h"
 
 #define STRETCHED 1.5 /* of the natural length: a warning */
@@ -39,7 +40,7 @@ static inline double distance2(const backend_system *s, const double (*pos)[3], 
     if (shift[0] || shift[1] || shift[2])
         for (int c = 0; c < 3; ++c)
             for (int k = 0; k < 3; ++k) d[c] += shift[k] * s->cell[k][c];
-    return d[0] * d[0] + d[1] * d[1] + d[2] * d[2];
+    return vector_dot(d, d);
 }
 
 static double radii(const backend_system *s, int32_t i, int32_t j)

@@ -14,6 +14,7 @@
 #include "ff/site_frames.h"
 #include "ff/topology.h"
 #include "geom/lattice.h"
+#include "geom/vector.h"
 #include "shoal/compare.h"
 
 #define VDW_CUTOFF 12.0 /* angstrom, of engines that are told none */
@@ -243,7 +244,7 @@ static shoal_status exclude_images(const lone *l, int32_t i, int32_t j, const in
     for (int k = 0; k < 3; ++k) {
         if (!l->cell.pbc[k]) continue;
         const double f = lattice_fraction(&l->cell, d, k);
-        const double steps = reach * lattice_length(l->cell.dual[k]);
+        const double steps = reach * vector_norm(l->cell.dual[k]);
         first[k] = (int32_t)ceil(-steps - f);
         last[k] = (int32_t)floor(steps - f);
     }
@@ -255,7 +256,7 @@ static shoal_status exclude_images(const lone *l, int32_t i, int32_t j, const in
                     keep && i == j && s[0] == -keep[0] && s[1] == -keep[1] && s[2] == -keep[2];
                 lattice_vector(&l->cell, s, image);
                 for (int c = 0; c < 3; ++c) image[c] += d[c];
-                if (itself || opposite || lattice_length(image) > reach ||
+                if (itself || opposite || vector_norm(image) > reach ||
                     (keep && memcmp(s, keep, sizeof s) == 0))
                     continue;
                 SHOAL_TRY(shoal_topology_exclude(l->builder, i, j, s));

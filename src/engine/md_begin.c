@@ -6,6 +6,7 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
+#include "chem/isotope.h"
 #include "chem/molecule.h"
 #include "constants.h"
 #include "engine/md.h"
@@ -304,21 +305,6 @@ shoal_status md_begin(md_run *run)
 }
 
 /* --- masses --------------------------------------------------------------------------------------- */
-
-/* amu; mass numbers do for most. */
-static double isotope_mass(int32_t z, int32_t number)
-{
-    static const struct {
-        int32_t z, number;
-        double mass;
-    } light[] = {{1, 1, 1.00782503},  {1, 2, 2.01410178}, {1, 3, 3.01604928},  {2, 3, 3.01602932},
-                 {3, 6, 6.01512289},  {3, 7, 7.01600344}, {5, 10, 10.012937},  {5, 11, 11.009305},
-                 {6, 13, 13.0033548}, {6, 14, 14.003242}, {7, 15, 15.0001089}, {8, 17, 16.9991318},
-                 {8, 18, 17.999160}};
-    for (size_t k = 0; k < sizeof light / sizeof light[0]; ++k)
-        if (light[k].z == z && light[k].number == number) return light[k].mass;
-    return number;
-}
 
 /* Moves mass from the atoms that hydrogens are bound to. */
 static shoal_status make_heavier(const shoal_molecule *mol, double hydrogen, double *masses)

@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "engine/md.h"
+#include "geom/vector.h"
 
 /* Moments of inertia about a line of atoms are below this part of the others. */
 #define STRAIGHT 1e-8
@@ -31,21 +32,14 @@ static void find_centre(int32_t n, const double *masses, const double (*pos)[3],
     for (int k = 0; k < 3; ++k) centre[k] /= mass;
 }
 
-static void cross(const double a[3], const double b[3], double out[3])
-{
-    out[0] = a[1] * b[2] - a[2] * b[1];
-    out[1] = a[2] * b[0] - a[0] * b[2];
-    out[2] = a[0] * b[1] - a[1] * b[0];
-}
-
 /* Angular velocity w with J w = l; returns how many components of it there are: 3, 2 of atoms in a line, 0 of one. */
 static int32_t find_rotation(const double j[3][3], const double l[3], double w[3])
 {
     double c[3][3]; /* cofactors, which for a symmetric J make its inverse */
-    cross(j[1], j[2], c[0]);
-    cross(j[2], j[0], c[1]);
-    cross(j[0], j[1], c[2]);
-    const double det = j[0][0] * c[0][0] + j[0][1] * c[0][1] + j[0][2] * c[0][2];
+    vector_cross(j[1], j[2], c[0]);
+    vector_cross(j[2], j[0], c[1]);
+    vector_cross(j[0], j[1], c[2]);
+    const double det = vector_dot(j[0], c[0]);
     const double half = 0.5 * (j[0][0] + j[1][1] + j[2][2]);
     if (!(half > 0)) return 0;
     const bool straight = det < STRAIGHT * half * half * half;
@@ -64,8 +58,8 @@ static int32_t remove_rotation(int32_t n, int32_t n_directions, const double *ma
     for (int32_t i = 0; i < n + n_directions; ++i) {
         const double m = masses[i], *c = i < n ? centre : none,
                      r[3] = {pos[i][0] - c[0], pos[i][1] - c[1], pos[i][2] - c[2]};
-        const double r2 = r[0] * r[0] + r[1] * r[1] + r[2] * r[2];
-        cross(r, v[i], move);
+        const double r2 = vector_dot(r, r);
+        vector_cross(r, v[i], move);
         for (int a = 0; a < 3; ++a) {
             l[a] += m * move[a];
             for (int b = 0; b < 3; ++b) j[a][b] += m * ((a == b ? r2 : 0) - r[a] * r[b]);
@@ -75,7 +69,7 @@ static int32_t remove_rotation(int32_t n, int32_t n_directions, const double *ma
     for (int32_t i = 0; i < n + n_directions && n_gone > 0; ++i) {
         const double *c = i < n ? centre : none,
                      r[3] = {pos[i][0] - c[0], pos[i][1] - c[1], pos[i][2] - c[2]};
-        cross(w, r, move);
+        vector_cross(w, r, move);
         for (int k = 0; k < 3; ++k) v[i][k] -= move[k];
     }
     return n_gone;

@@ -6,6 +6,7 @@
 
 #include "constants.h"
 #include "engine/md.h"
+#include "geom/vector.h"
 #include "layout.h"
 
 #define SHOAL_REAL double
@@ -23,8 +24,7 @@ typedef struct md_moment {
 static double find_kinetic(int32_t n, const double *masses, const double (*v)[3])
 {
     double sum = 0;
-    for (int32_t a = 0; a < n; ++a)
-        sum += masses[a] * (v[a][0] * v[a][0] + v[a][1] * v[a][1] + v[a][2] * v[a][2]);
+    for (int32_t a = 0; a < n; ++a) sum += masses[a] * vector_dot(v[a], v[a]);
     return 0.5 * sum / ACCELERATION;
 }
 

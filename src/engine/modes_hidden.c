@@ -10,6 +10,7 @@
 #include "engine/engine.h"
 #include "engine/modes.h"
 #include "geom/eigen.h"
+#include "geom/vector.h"
 
 #define SETTLED 1e-7   /* eV/angstrom, eV: where they are relaxed to, .. */
 #define UNSETTLED 1e-4 /* .. and where it is no use to go on */
@@ -22,17 +23,8 @@
 /* Two unit vectors perpendicular to p and to each other. */
 static void find_axes(const double p[3], double axes[2][3])
 {
-    int least = 0;
-    for (int k = 1; k < 3; ++k)
-        if (fabs(p[k]) < fabs(p[least])) least = k;
-    double length2 = 0;
-    for (int k = 0; k < 3; ++k) {
-        axes[0][k] = (k == least) - p[least] * p[k];
-        length2 += axes[0][k] * axes[0][k];
-    }
-    for (int k = 0; k < 3; ++k) axes[0][k] /= sqrt(length2);
-    for (int k = 0; k < 3; ++k)
-        axes[1][k] = p[(k + 1) % 3] * axes[0][(k + 2) % 3] - p[(k + 2) % 3] * axes[0][(k + 1) % 3];
+    vector_any_aside(p, axes[0]);
+    vector_cross(p, axes[0], axes[1]);
 }
 
 /* An engine of the system with these atoms fixed, and what is no atom where it was found last. */
@@ -119,7 +111,7 @@ double modes_hidden_force(const modes_system *s, int32_t c, const double (*force
     if (of_direction < 0) return forces[s->n_atoms + of_pair / 3][of_pair % 3];
     const double *axis = s->axes[of_direction / 2][of_direction % 2];
     const double *f = forces[s->n_atoms + s->n_pairs + of_direction / 2];
-    return f[0] * axis[0] + f[1] * axis[1] + f[2] * axis[2];
+    return vector_dot(f, axis);
 }
 
 /* --- elimination ---------------------------------------------------------------------------------- */

@@ -7,6 +7,7 @@
 #include "base/alloc.h"
 #include "engine/modes.h"
 #include "geom/eigen.h"
+#include "geom/vector.h"
 
 /* A molecule is linear whose atoms are all so close to its axis, angstrom: no bond angle is that flat by chance, and
  * residual forces bend less. */
@@ -55,7 +56,7 @@ static bool find_axes(const modes_system *s, const double centre[3], double mome
     for (int32_t i = 0; i < s->n_atoms; ++i) {
         double d[3];
         for (int k = 0; k < 3; ++k) d[k] = s->system.pos[i][k] - centre[k];
-        const double r2 = d[0] * d[0] + d[1] * d[1] + d[2] * d[2];
+        const double r2 = vector_dot(d, d);
         for (int k = 0; k < 3; ++k)
             for (int l = 0; l < 3; ++l)
                 axes[k][l] += s->masses[i] * ((k == l ? r2 : 0) - d[k] * d[l]);
@@ -79,7 +80,7 @@ static double farthest_from(const modes_system *s, const double centre[3], const
     double far = 0, d[3];
     for (int32_t i = 0; i < s->n_atoms; ++i) {
         turn(s, i, centre, axis, d);
-        far = fmax(far, sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]));
+        far = fmax(far, vector_norm(d));
     }
     return far;
 }

@@ -8,6 +8,7 @@
 
 #include "base/arena.h"
 #include "ff/term_table.h"
+#include "geom/vector.h"
 
 enum { MOST_BONDS = 4 };
 #define FLAT 1e-6    /* sine of the angle between vectors that are one line */
@@ -45,50 +46,6 @@ typedef struct spot {
     int32_t atom[MOST_BONDS], shift[MOST_BONDS][3];
 } spot;
 
-static double dot(const double a[3], const double b[3])
-{
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
-
-static void cross(const double a[3], const double b[3], double out[3])
-{
-    out[0] = a[1] * b[2] - a[2] * b[1];
-    out[1] = a[2] * b[0] - a[0] * b[2];
-    out[2] = a[0] * b[1] - a[1] * b[0];
-}
-
-/* Makes a vector a unit vector; false if it is shorter than this, or not finite. */
-static bool make_unit(double a[3], double least)
-{
-    const double r = sqrt(dot(a, a));
-    if (!(r > least) || !isfinite(r)) return false;
-    for (int c = 0; c < 3; ++c) a[c] /= r;
-    return true;
-}
-
-/* out = x a + y b. */
-static void combine(double x, const double a[3], double y, const double b[3], double out[3])
-{
-    for (int c = 0; c < 3; ++c) out[c] = x * a[c] + y * b[c];
-}
-
-/* What is left of a beside a unit vector, as a unit vector; false if that is nothing. */
-static bool make_aside(double a[3], const double along[3], double least)
-{
-    combine(1, a, -dot(a, along), along, a);
-    return make_unit(a, least);
-}
-
-/* Some perpendicular, where nothing tells one from another. */
-static void any_aside(const double along[3], double out[3])
-{
-    int least = 0;
-    for (int c = 1; c < 3; ++c)
-        if (fabs(along[c]) < fabs(along[least])) least = c;
-    for (int c = 0; c < 3; ++c) out[c] = c == least;
-    if (!make_aside(out, along, 0.1)) out[least] = 1;
-}
-
 static void displacement(const scene *s, int32_t from, int32_t to, const int32_t shift[3],
                          double out[3])
 {
@@ -107,7 +64,7 @@ static spot look_around(const scene *s, int32_t i)
         const place_end *end = &s->ends[e];
         if (end->atom >= s->v->n_atoms) continue;
         displacement(s, i, end->atom, end->shift, p.h[p.n]);
-        if (!make_unit(p.h[p.n], 0)) continue;
+        if (!vector_normalise(p.h[p.n], 0)) continue;
         p.atom[p.n] = end->atom;
         memcpy(p.shift[p.n], end->shift, sizeof end->shift);
         ++p.n;
@@ -127,13 +84,13 @@ static void beside(const scene *s, int32_t i, const spot *at, const double along
             if (s->ends[e].atom >= s->v->n_atoms) continue;
             for (int c = 0; c < 3; ++c) shift[c] = at->shift[k][c] + s->ends[e].shift[c];
             displacement(s, i, s->ends[e].atom, shift, out);
-            if (make_unit(out, 0) && make_aside(out, along, ASIDE)) return;
+            if (vector_normalise(out, 0) && vector_aside(out, along, ASIDE)) return;
         }
     for (int32_t j = 0; j < s->v->n_atoms; ++j) {
         displacement(s, i, j, home, out);
-        if (make_unit(out, 0) && make_aside(out, along, ASIDE)) return;
+        if (vector_normalise(out, 0) && vector_aside(out, along, ASIDE)) return;
     }
-    any_aside(along, out);
+    vector_any_aside(along, out);
 }
 
 /* Which side of a plane through an atom has the atoms two bonds away: +1 or -1. Mirror images choose alike. */
@@ -148,7 +105,7 @@ static double crowded_side(const scene *s, int32_t i, const spot *at, const doub
             if (s->ends[e].atom >= s->v->n_atoms) continue;
             for (int c = 0; c < 3; ++c) shift[c] = at->shift[k][c] + s->ends[e].shift[c];
             displacement(s, i, s->ends[e].atom, shift, d);
-            sum += dot(d, normal);
+            sum += vector_dot(d, normal);
         }
     return sum < 0 ? -1 : 1;
 }
@@ -157,15 +114,15 @@ static double crowded_side(const scene *s, int32_t i, const spot *at, const doub
 static bool pyramid_axis(const scene *s, int32_t i, const spot *at, double out[3])
 {
     double a[3], b[3], sum[3];
-    combine(1, at->h[1], -1, at->h[0], a);
-    combine(1, at->h[2], -1, at->h[0], b);
-    cross(a, b, out);
-    if (!make_unit(out, FLAT)) return false;
-    combine(1, at->h[0], 1, at->h[1], sum);
-    combine(1, sum, 1, at->h[2], sum);
-    double tip = dot(out, sum);
+    vector_combine(1, at->h[1], -1, at->h[0], a);
+    vector_combine(1, at->h[2], -1, at->h[0], b);
+    vector_cross(a, b, out);
+    if (!vector_normalise(out, FLAT)) return false;
+    vector_combine(1, at->h[0], 1, at->h[1], sum);
+    vector_combine(1, sum, 1, at->h[2], sum);
+    double tip = vector_dot(out, sum);
     if (fabs(tip) < FLAT) tip = crowded_side(s, i, at, out);
-    if (tip > 0) combine(-1, out, 0, out, out);
+    if (tip > 0) vector_combine(-1, out, 0, out, out);
     return true;
 }
 
@@ -173,14 +130,14 @@ static bool pyramid_axis(const scene *s, int32_t i, const spot *at, double out[3
 static bool bend_axes(const scene *s, int32_t i, const spot *at, double normal[3], double away[3])
 {
     double across[3];
-    cross(at->h[0], at->h[1], normal);
-    if (!make_unit(normal, FLAT)) return false;
-    if (crowded_side(s, i, at, normal) < 0) combine(-1, normal, 0, normal, normal);
-    combine(-1, at->h[0], -1, at->h[1], away);
-    if (make_unit(away, FLAT)) return true;
-    combine(1, at->h[1], -1, at->h[0], across);
-    cross(normal, across, away);
-    return make_unit(away, FLAT);
+    vector_cross(at->h[0], at->h[1], normal);
+    if (!vector_normalise(normal, FLAT)) return false;
+    if (crowded_side(s, i, at, normal) < 0) vector_combine(-1, normal, 0, normal, normal);
+    vector_combine(-1, at->h[0], -1, at->h[1], away);
+    if (vector_normalise(away, FLAT)) return true;
+    vector_combine(1, at->h[1], -1, at->h[0], across);
+    vector_cross(normal, across, away);
+    return vector_normalise(away, FLAT);
 }
 
 /* A direction that its own bonds tell. */
@@ -192,11 +149,11 @@ static bool place_by_bonds(const scene *s, int32_t k, double out[3])
     if (at.n == 4) memcpy(out, at.h[3], sizeof at.h[3]);
     if (at.n == 3) {
         if (!pyramid_axis(s, i, &at, out)) return false;
-        if (s->c0[k] > LEVEL) combine(-1, out, 0, out, out);
+        if (s->c0[k] > LEVEL) vector_combine(-1, out, 0, out, out);
     }
     if (at.n == 2) {
-        cross(at.h[0], at.h[1], away);
-        if (fabs(s->c0[k]) > LEVEL || !make_unit(away, STRAIGHT)) return false;
+        vector_cross(at.h[0], at.h[1], away);
+        if (fabs(s->c0[k]) > LEVEL || !vector_normalise(away, STRAIGHT)) return false;
         return bend_axes(s, i, &at, out, away);
     }
     return at.n >= 2;
@@ -210,9 +167,9 @@ static void lean(const scene *s, int32_t i, const spot *at, const double *partne
         beside(s, i, at, at->h[0], out);
         return;
     }
-    combine(sqrt(1.0 / 3), away, sqrt(2.0 / 3), normal, out);
-    combine(sqrt(1.0 / 3), away, -sqrt(2.0 / 3), normal, other);
-    if (partner && fabs(dot(other, partner)) > fabs(dot(out, partner)))
+    vector_combine(sqrt(1.0 / 3), away, sqrt(2.0 / 3), normal, out);
+    vector_combine(sqrt(1.0 / 3), away, -sqrt(2.0 / 3), normal, other);
+    if (partner && fabs(vector_dot(other, partner)) > fabs(vector_dot(out, partner)))
         memcpy(out, other, sizeof other);
 }
 
@@ -231,18 +188,18 @@ static void place_by_partner(const scene *s, int32_t k, const double *partner, d
         lean(s, i, &at, partner, out);
         return;
     }
-    combine(1, at.h[0], at.n == 2 ? -1 : 0, at.h[1], along);
-    if (!make_unit(along, FLAT)) memcpy(along, at.h[0], sizeof along);
+    vector_combine(1, at.h[0], at.n == 2 ? -1 : 0, at.h[1], along);
+    if (!vector_normalise(along, FLAT)) memcpy(along, at.h[0], sizeof along);
     if (partner) memcpy(out, partner, 3 * sizeof *out);
-    if (!partner || !make_aside(out, along, ASIDE)) beside(s, i, &at, along, out);
-    if (at.n == 1) combine(sqrt(1 - c0 * c0), out, c0, at.h[0], out);
+    if (!partner || !vector_aside(out, along, ASIDE)) beside(s, i, &at, along, out);
+    if (at.n == 1) vector_combine(sqrt(1 - c0 * c0), out, c0, at.h[0], out);
 }
 
 static void store(const scene *s, int32_t k, const double p[3])
 {
     double *to = s->pos[s->n_points + k];
     memcpy(to, p, 3 * sizeof *to);
-    if (!make_unit(to, 0.5))
+    if (!vector_normalise(to, 0.5))
         for (int c = 0; c < 3; ++c) to[c] = c == 2;
     s->set[k] = true;
 }
@@ -299,16 +256,16 @@ static void pairs_behind(const scene *s, int32_t i, const spot *at, const double
     double a[3], b[3], first[3];
     beside(s, i, at, at->h[0], first);
     if (p) memcpy(a, p, sizeof a);
-    if (!p || !make_aside(a, at->h[0], FLAT)) memcpy(a, first, sizeof a);
-    cross(a, at->h[0], b);
-    double side = dot(b, first);
+    if (!p || !vector_aside(a, at->h[0], FLAT)) memcpy(a, first, sizeof a);
+    vector_cross(a, at->h[0], b);
+    double side = vector_dot(b, first);
     if (fabs(side) < FLAT) side = crowded_side(s, i, at, b);
-    if (side < 0) combine(-1, b, 0, b, b); /* mirror images number their pairs alike */
+    if (side < 0) vector_combine(-1, b, 0, b, b); /* mirror images number their pairs alike */
     const double back = n == 1 ? 1 : n == 2 ? 0.5 : 1.0 / 3, aside = sqrt(1 - back * back);
     for (int k = 0; k < 3; ++k) {
         const double x = n == 2 ? 0 : turn[k][0], y = n == 2 ? 1 - 2 * k : turn[k][1];
-        combine(aside * x, a, aside * y, b, out[k]);
-        combine(1, out[k], -back, at->h[0], out[k]);
+        vector_combine(aside * x, a, aside * y, b, out[k]);
+        vector_combine(1, out[k], -back, at->h[0], out[k]);
     }
 }
 
@@ -328,11 +285,11 @@ static void pair_directions(const scene *s, int32_t i, const double *p, int32_t 
     if (at.n != 2) return;
     if (!bend_axes(s, i, &at, normal, away)) {
         beside(s, i, &at, at.h[0], away);
-        cross(at.h[0], away, normal);
+        vector_cross(at.h[0], away, normal);
     }
     const double up = n == 1 ? 0 : sqrt(2.0 / 3), back = n == 1 ? 1 : sqrt(1.0 / 3);
-    combine(back, away, up, normal, out[0]);
-    combine(back, away, -up, normal, out[1]);
+    vector_combine(back, away, up, normal, out[0]);
+    vector_combine(back, away, -up, normal, out[1]);
 }
 
 static void place_pairs(const scene *s, int32_t i)
@@ -347,7 +304,7 @@ static void place_pairs(const scene *s, int32_t i)
     for (int32_t e = s->start[i], at = 0; e < s->start[i] + s->used[i]; ++e) {
         const place_end *end = &s->ends[e];
         if (end->atom < s->v->n_atoms) continue;
-        combine(1, s->pos[i], end->length, to[at++ % MOST_BONDS], s->pos[end->atom]);
+        vector_combine(1, s->pos[i], end->length, to[at++ % MOST_BONDS], s->pos[end->atom]);
     }
 }
 

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "geom/lattice_sum.h"
+#include "geom/vector.h"
 
 #define COULOMB (QEQ_HARTREE * QEQ_BOHR) /* eV angstrom */
 #define NEAREST (QEQ_NEAREST * QEQ_BOHR)
@@ -33,7 +34,7 @@ static void fill_row(const far_fill *w, int32_t i)
     row[i] = COULOMB * w->self;
     for (int32_t j = i + 1; j < s->n; ++j) {
         const double d[3] = {pos[j][0] - a[0], pos[j][1] - a[1], pos[j][2] - a[2]};
-        const double r2 = d[0] * d[0] + d[1] * d[1] + d[2] * d[2];
+        const double r2 = vector_dot(d, d);
         row[j] = COULOMB * (w->sum ? lattice_sum_potential(w->sum, d, NEAREST)
                                    : 1 / sqrt(fmax(r2, NEAREST * NEAREST)));
     }

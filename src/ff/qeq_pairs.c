@@ -7,6 +7,7 @@
 
 #include "base/alloc.h"
 #include "geom/lattice_sum.h"
+#include "geom/vector.h"
 
 /* By how much zeta of hydrogen may fall before pairs are listed anew. */
 #define SWELLING 0.15
@@ -50,7 +51,7 @@ static void note_image(void *user, const int32_t shift[3], const double image[3]
     pair_search *w = user;
     const bool upper = shift[0] > 0 || (shift[0] == 0 && shift[1] > 0) ||
                        (shift[0] == 0 && shift[1] == 0 && shift[2] > 0);
-    if (w->i != w->j || upper) note_pair(w, lattice_length(image));
+    if (w->i != w->j || upper) note_pair(w, vector_norm(image));
 }
 
 static void search_row(pair_search *w)
@@ -66,7 +67,7 @@ static void search_row(pair_search *w)
             lattice_visit(&s->lattice, d, reach_of(w), note_image, w);
             continue;
         }
-        const double r2 = d[0] * d[0] + d[1] * d[1] + d[2] * d[2];
+        const double r2 = vector_dot(d, d);
         if (r2 >= most2) continue;
         const double reach = reach_of(w);
         if (r2 < reach * reach) note_pair(w, sqrt(r2));

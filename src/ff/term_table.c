@@ -4,9 +4,11 @@
 
 #include <string.h>
 
-static const char *const term_names[SHOAL_N_TERMS] = {"bond",     "angle",   "torsion", "inversion",
-                                                      "vdw",      "coulomb", "surface", "restraint",
-                                                      "sigma_pi", "pi_pi"};
+static const char *const term_names[SHOAL_N_TERMS] = {
+#define NAME_OF(NAME, name, is_bonded) #name,
+    TERM_ENERGIES(NAME_OF)
+#undef NAME_OF
+};
 
 #define UNIT_distance "A"
 #define UNIT_angle "degrees"
@@ -16,16 +18,20 @@ static const char *const term_names[SHOAL_N_TERMS] = {"bond",     "angle",   "to
 #define UNIT_twist "degrees"
 
 static const shoal_term_kind kinds[TERM_N_KINDS] = {
-#define KIND(NAME, name, ENERGY, n_atoms, n_par, n_num, shape, value, par, units, form, t0, b0,    \
-             t1, b1, t2, b2)                                                                       \
+#define KIND(NAME, name, ENERGY, n_atoms, n_par, n_num, numbers, shape, value, par, units, form,   \
+             t0, b0, t1, b1, t2, b2)                                                               \
     {#name, SHOAL_TERM_##ENERGY, n_atoms, 0, n_par, par, units, #value, UNIT_##value, form},
     TERM_KINDS(KIND)
 #undef KIND
 };
 
-/* The public names count as the table does, and records have room for every kind. */
-#define CHECK(NAME, name, ENERGY, n_atoms, n_par, n_num, shape, value, par, units, form, t0, b0,   \
-              t1, b1, t2, b2)                                                                      \
+/* The public names count as the tables do, and records have room for every kind. */
+#define CHECK(NAME, name, is_bonded)                                                               \
+    _Static_assert((int)SHOAL_TERM_##NAME == (int)ENERGY_##NAME, "order of SHOAL_TERM_");
+TERM_ENERGIES(CHECK)
+#undef CHECK
+#define CHECK(NAME, name, ENERGY, n_atoms, n_par, n_num, numbers, shape, value, par, units, form,  \
+              t0, b0, t1, b1, t2, b2)                                                              \
     _Static_assert((int)SHOAL_KIND_##NAME == (int)TERM_KIND_##NAME, "order of SHOAL_KIND_");       \
     _Static_assert(n_atoms <= SHOAL_TERM_ATOMS, "atoms of " #name);                                \
     _Static_assert(TERM_ARM_COUNT(n_atoms, t0, b0) <= TERM_ARMS, "arms of " #name);                \

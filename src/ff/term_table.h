@@ -8,7 +8,14 @@
 #include "term_kinds.h"
 
 /* Terms of the energy; users ask shoal_term_count. */
-enum { SHOAL_N_TERMS = SHOAL_TERM_PI_PI + 1 };
+enum { SHOAL_N_TERMS = N_ENERGIES };
+
+/* Energies that are shown: those that every system has, or all where some force field adds to these. */
+enum { TERMS_ALWAYS = SHOAL_TERM_RESTRAINT + 1 };
+static inline int32_t terms_shown(bool all)
+{
+    return all ? SHOAL_N_TERMS : TERMS_ALWAYS;
+}
 
 enum { TERM_SHAPE_smooth, TERM_SHAPE_straight };
 
@@ -21,8 +28,8 @@ typedef struct term_shape {
 
 /* Constant, so that loops of one kind know their sizes when they are compiled. */
 static const term_shape term_shapes[TERM_N_KINDS] = {
-#define TERM_SHAPE(NAME, name, ENERGY, n_atoms, n_par, n_num, shape, value, par, units, form, t0,  \
-                   b0, t1, b1, t2, b2)                                                             \
+#define TERM_SHAPE(NAME, name, ENERGY, n_atoms, n_par, n_num, numbers, shape, value, par, units,   \
+                   form, t0, b0, t1, b1, t2, b2)                                                   \
     {SHOAL_TERM_##ENERGY,                                                                          \
      n_atoms,                                                                                      \
      TERM_ARM_COUNT(n_atoms, t0, b0),                                                              \

@@ -278,47 +278,6 @@ shoal_status shoal_topology_create_untyped(shoal_topology **out, const shoal_mol
     return status;
 }
 
-static bool same_bonds(const shoal_molecule *x, const shoal_molecule *y)
-{
-    for (int32_t k = 0; k < x->n_bonds; ++k) {
-        const shoal_bond *a = &x->bonds[k], *b = &y->bonds[k];
-        if (a->i != b->i || a->j != b->j || a->order != b->order || a->aromatic != b->aromatic ||
-            a->conjugated != b->conjugated || memcmp(a->shift, b->shift, sizeof a->shift) != 0)
-            return false;
-    }
-    return true;
-}
-
-/* What perception found out about the atoms follows from what is compared here. */
-static bool is_conformer(const shoal_molecule *x, const shoal_molecule *y)
-{
-    const size_t n = (size_t)x->n_atoms;
-    if (x->n_atoms != y->n_atoms || x->n_bonds != y->n_bonds || x->has_charges != y->has_charges ||
-        memcmp(x->pbc, y->pbc, sizeof x->pbc) != 0)
-        return false;
-    if (n == 0) return true;
-    return memcmp(x->element, y->element, n * sizeof *x->element) == 0 &&
-           memcmp(x->formal_charge, y->formal_charge, n * sizeof *x->formal_charge) == 0 &&
-           memcmp(x->radical, y->radical, n * sizeof *x->radical) == 0 &&
-           memcmp(x->type, y->type, n * sizeof *x->type) == 0 &&
-           (!x->has_charges || memcmp(x->charge, y->charge, n * sizeof *x->charge) == 0) &&
-           same_bonds(x, y);
-}
-
-shoal_status shoal_topology_create_like(shoal_topology **out, shoal_molecule *mol,
-                                        const shoal_typing_options *options,
-                                        const shoal_molecule *like, shoal_topology *topology)
-{
-    shoal_clear_error();
-    SHOAL_NEED(out && mol);
-    const bool shareable = like && like->perceived && topology &&
-                           topology->status == SHOAL_SYSTEM_OK && !topology->uses_positions;
-    if (!shareable || shoal_molecule_perceive(mol, NULL) != SHOAL_OK || !is_conformer(mol, like))
-        return shoal_topology_create(out, mol, options);
-    *out = shoal_topology_retain(topology);
-    return SHOAL_OK;
-}
-
 shoal_topology *shoal_topology_retain(shoal_topology *topology)
 {
     if (topology) (void)__atomic_add_fetch(&topology->references, 1, __ATOMIC_RELAXED);

@@ -34,7 +34,7 @@ typedef struct cache_entry {
 
 struct topology_cache {
     shoal_perceive_options perceive;
-    shoal_typing_options uff;
+    shoal_typing_options forcefield;
     bool asks_molecules; /* for their total charge, as no options of perception were given */
     int32_t max_atoms;
     cache_entry *entries; /* [N_ENTRIES] */
@@ -57,7 +57,7 @@ topology_cache *topology_cache_create(const typing_options *options)
         free(c);
         return NULL;
     }
-    if (options && options->uff) c->uff = *options->uff;
+    if (options && options->forcefield) c->forcefield = *options->forcefield;
     c->asks_molecules = !options || !options->perceive;
     if (!c->asks_molecules) c->perceive = *options->perceive;
     c->max_atoms = options && options->max_atoms > 0 ? options->max_atoms : MAX_ATOMS;
@@ -137,7 +137,7 @@ static shoal_status make_key(topology_cache *c, const shoal_molecule *mol, bool 
     if (!*keyed) return SHOAL_OK;
     SHOAL_TRY(SHOAL_RESERVE(&c->key, &c->capacity, 3 + 3 * n + 3 * m));
     const bool types = has_types(mol);
-    const bool charges = mol->has_charges && c->uff.charges != SHOAL_CHARGES_NONE;
+    const bool charges = mol->has_charges && c->forcefield.charges != SHOAL_CHARGES_NONE;
     bool shifted;
     uint64_t *to = c->key + 2;
     *keyed = put_atoms(to, mol);
@@ -247,7 +247,7 @@ static shoal_status type_unknown(topology_cache *c, shoal_molecule *mol, shoal_t
     const shoal_status status = perceive_rest(mol);
     if (status != SHOAL_OK && status != SHOAL_E_FORMAT) return status;
     arena_reset(&c->scratch);
-    return topology_create(out, mol, &c->uff, &c->scratch);
+    return topology_create(out, mol, &c->forcefield, &c->scratch);
 }
 
 static shoal_status type_or_share(topology_cache *c, shoal_molecule *mol, shoal_topology **out)
@@ -259,9 +259,9 @@ static shoal_status type_or_share(topology_cache *c, shoal_molecule *mol, shoal_
     cache_entry *e = NULL;
     uint64_t hash = 0;
     const shoal_status status = perceive_orders(mol, options);
-    if (status == SHOAL_E_FORMAT) return shoal_topology_create(out, mol, &c->uff);
+    if (status == SHOAL_E_FORMAT) return shoal_topology_create(out, mol, &c->forcefield);
     SHOAL_TRY(status);
-    if (c->uff.charges != SHOAL_CHARGES_QEQ) SHOAL_TRY(make_key(c, mol, &keyed));
+    if (c->forcefield.charges != SHOAL_CHARGES_QEQ) SHOAL_TRY(make_key(c, mol, &keyed));
     if (keyed) {
         hash = hash_key(c->key, c->n_words);
         e = find_entry(c, hash, &found);
@@ -288,7 +288,7 @@ shoal_status topology_cache_type(topology_cache *cache, shoal_molecule *mol, sho
     if (mol->perceived && !cache->perceive.rebuild_bonds) {
         if (!cache->asks_molecules) perception_ask(mol, &cache->perceive);
         ++cache->counts.n_typed;
-        return shoal_topology_create(out, mol, &cache->uff);
+        return shoal_topology_create(out, mol, &cache->forcefield);
     }
     /* Perceived with the memory of the molecule before; who wants to know more asks perception again. */
     chem_perception *own = mol->perception;

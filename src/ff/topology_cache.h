@@ -13,7 +13,7 @@ typedef struct topology_cache topology_cache;
  * shoal_topology_create. What the options point to must live as long as the cache. */
 typedef struct typing_options {
     const shoal_perceive_options *perceive;
-    const shoal_typing_options *uff;
+    const shoal_typing_options *forcefield;
     int32_t max_atoms; /* of all topologies that are remembered, some 1 kB each; 0: 32768 */
 } typing_options;
 

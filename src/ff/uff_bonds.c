@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "ff/builder.h"
+#include "geom/vector.h"
 
 #define STIFFNESS 664.12 /* kcal/mol angstrom: twice 332.06 */
 #define TETRAHEDRAL (109.47 * RADIAN)
@@ -194,7 +195,7 @@ static axial_pair find_axial(const uff_builder *b, int32_t j)
         bond_vector(b->mol, j, &g->ends[e], u);
         for (int32_t f = e + 1; f < g->start[j + 1]; ++f) {
             bond_vector(b->mol, j, &g->ends[f], v);
-            const double cosine = u[0] * v[0] + u[1] * v[1] + u[2] * v[2];
+            const double cosine = vector_dot(u, v);
             if (!(cosine < least)) continue;
             least = cosine;
             axial = (axial_pair){e, f};

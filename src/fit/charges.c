@@ -2,51 +2,17 @@
  * Charges of the atoms of a sample as functions of the parameters, and Coulomb kernels. */
 #include "fit/fit.h"
 
-/* 1/r is bent from the first value on towards the second, 1/angstrom. */
-#define BEND_FROM 3.0
-#define BEND_TO 6.0
+#define SHOAL_REAL double
+#include "fit_terms.h"
 
 double fit_coulomb_kernel(shoal_coulomb kind, double damping, double r, double *slope)
 {
-    const double y = 1.0 / r, width = BEND_TO - BEND_FROM, z = (y - BEND_FROM) / width;
-    const double y_r = -y * y;
-    switch (kind) {
-    case SHOAL_COULOMB_CLAMP:
-        if (z <= 0.0) break;
-        *slope = y_r / ((1.0 + z) * (1.0 + z));
-        return BEND_FROM + width * (1.0 - 1.0 / (1.0 + z));
-    case SHOAL_COULOMB_SMOOTH: {
-        if (z <= 0.0) break;
-        const double d = 1.0 + z + z * z;
-        *slope = y_r * (1.0 + 2.0 * z) / (d * d);
-        return BEND_TO - width / d;
-    }
-    case SHOAL_COULOMB_DAMPED: {
-        const double g = 1.0 / sqrt(r * r + damping * damping);
-        *slope = -r * g * g * g;
-        return g;
-    }
-    case SHOAL_COULOMB_ERF: {
-        const double x = r / damping, g = erf(x) * y, two_by_root_pi = 1.1283791670955126;
-        *slope = two_by_root_pi / damping * exp(-x * x) * y - g * y;
-        return g;
-    }
-    case SHOAL_COULOMB_NONE: *slope = 0.0; return 0.0;
-    case SHOAL_COULOMB_PLAIN: break;
-    }
-    *slope = y_r;
-    return y;
+    return fit_coulomb((int)kind, r, damping, slope);
 }
 
-double fit_coulomb_by_damping(shoal_coulomb kind, double damping, double r)
+double fit_coulomb_slope(shoal_coulomb kind, double damping, double r)
 {
-    if (kind == SHOAL_COULOMB_DAMPED) {
-        const double g = 1.0 / sqrt(r * r + damping * damping);
-        return -damping * g * g * g;
-    }
-    if (kind != SHOAL_COULOMB_ERF) return 0.0;
-    const double x = r / damping, two_by_root_pi = 1.1283791670955126;
-    return -two_by_root_pi / (damping * damping) * exp(-x * x);
+    return fit_coulomb_by_damping((int)kind, r, damping);
 }
 
 static bool from_slot(const fit_problem *problem, int32_t atom)

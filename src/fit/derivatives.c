@@ -158,9 +158,9 @@ static shoal_status take_options(probe *p, const shoal_derivative_options *optio
                       (int)p->how.points, p->how.step, MAX_POINTS);
 }
 
-shoal_status shoal_fit_check_derivative_by(shoal_fit *fit, int32_t dof,
-                                           const shoal_derivative_options *options,
-                                           shoal_derivative_check *out)
+shoal_status shoal_fit_check_derivative(shoal_fit *fit, int32_t dof,
+                                        const shoal_derivative_options *options,
+                                        shoal_derivative_check *out)
 {
     shoal_clear_error();
     SHOAL_NEED(fit && out);
@@ -171,11 +171,6 @@ shoal_status shoal_fit_check_derivative_by(shoal_fit *fit, int32_t dof,
     if (status == SHOAL_OK) status = check(&p, &fit->dofs[dof], out);
     probe_close(&p);
     return status;
-}
-
-shoal_status shoal_fit_check_derivative(shoal_fit *fit, int32_t dof, shoal_derivative_check *out)
-{
-    return shoal_fit_check_derivative_by(fit, dof, NULL, out);
 }
 
 static shoal_status scan(probe *p, const shoal_fit *fit, int32_t dof_a, int32_t dof_b,

@@ -7,10 +7,23 @@
 #define SHOAL_FIT_FIT_H
 
 #include <math.h>
+#ifdef _OPENMP
+#include <omp.h>
+#endif
 
 #include "fit/dataset.h"
 
 #include "constants.h"
+
+/* Number of the calling thread of a parallel loop. */
+static inline int fit_thread_number(void)
+{
+#ifdef _OPENMP
+    return omp_get_thread_num();
+#else
+    return 0;
+#endif
+}
 
 #define FIT_R_FLOOR 1e-4 /* angstrom; distances are not taken smaller */
 
@@ -105,7 +118,7 @@ bool fit_model_builtin(const char *name, shoal_hbond hbond, fit_model *out, doub
 /* g(r) and g'(r). */
 double fit_coulomb_kernel(shoal_coulomb kind, double damping, double r, double *slope);
 /* dg/d(damping). */
-double fit_coulomb_by_damping(shoal_coulomb kind, double damping, double r);
+double fit_coulomb_slope(shoal_coulomb kind, double damping, double r);
 
 /* A degree of freedom. Its variable is u = p / scale; x is the value in the file (E = y^2). */
 typedef struct fit_dof {

@@ -11,6 +11,7 @@
 #include "chem/fragments.h"
 #include "chem/perceive.h"
 #include "ff/table_names.h"
+#include "geom/vector.h"
 
 #define CHARGE_UNIT                                                                                \
     1e-6 /* e; charges are rounded to it, so that files of frames hold all of them */
@@ -28,7 +29,7 @@ enum { N_BUCKETS = 256, UNSTATED = INT32_MAX };
 
 struct fragment_typer {
     arena memory;
-    shoal_typing_options uff;
+    shoal_typing_options typing;
     double tolerance;
     shoal_molecule *part;
     known_fragment **known;
@@ -36,13 +37,13 @@ struct fragment_typer {
     int32_t bucket[N_BUCKETS];
 };
 
-shoal_status fragment_typer_create(fragment_typer **out, const shoal_typing_options *uff,
+shoal_status fragment_typer_create(fragment_typer **out, const shoal_typing_options *typing,
                                    double tolerance)
 {
     *out = NULL;
     fragment_typer *typer = shoal_alloc(1, sizeof *typer);
     if (!typer) return SHOAL_E_MEMORY;
-    typer->uff = *uff;
+    typer->typing = *typing;
     typer->tolerance = tolerance;
     for (int k = 0; k < N_BUCKETS; ++k) typer->bucket[k] = -1;
     const shoal_status status = shoal_molecule_create(&typer->part);
@@ -72,12 +73,6 @@ static int32_t stated_charge(const shoal_molecule *part)
     return fabs(sum) < 1e6 ? (int32_t)lround(sum) : 0;
 }
 
-static double distance(const double (*pos)[3], int32_t i, int32_t j)
-{
-    const double x = pos[i][0] - pos[j][0], y = pos[i][1] - pos[j][1], z = pos[i][2] - pos[j][2];
-    return sqrt(x * x + y * y + z * z);
-}
-
 static bool is_same(const fragment_typer *typer, const known_fragment *k, int32_t charge)
 {
     const shoal_molecule *part = typer->part;
@@ -86,8 +81,8 @@ static bool is_same(const fragment_typer *typer, const known_fragment *k, int32_
         return false;
     for (int32_t i = 0; i < part->n_atoms; ++i)
         for (int32_t j = 0; j < i; ++j)
-            if (!(fabs(distance(k->pos, i, j) - distance((const double(*)[3])part->pos, i, j)) <
-                  typer->tolerance))
+            if (!(fabs(vector_distance(k->pos[i], k->pos[j]) -
+                       vector_distance(part->pos[i], part->pos[j])) < typer->tolerance))
                 return false;
     return true;
 }
@@ -158,7 +153,7 @@ static shoal_status describe(fragment_typer *typer, const shoal_topology *topolo
         describe_atom(part, v.types, charges, i, &atoms[i]);
     for (int32_t i = 0; i < part->n_atoms && status == SHOAL_OK; ++i)
         out->formal_charge += part->formal_charge[i];
-    if (status == SHOAL_OK && typer->uff.charges == SHOAL_CHARGES_QEQ)
+    if (status == SHOAL_OK && typer->typing.charges == SHOAL_CHARGES_QEQ)
         take_charges(v.charges, part->n_atoms, atoms);
     arena_free(&scratch);
     out->atoms = atoms;
@@ -168,7 +163,7 @@ static shoal_status describe(fragment_typer *typer, const shoal_topology *topolo
 static shoal_status type_part(fragment_typer *typer, typed_fragment *out)
 {
     shoal_topology *topology = NULL;
-    SHOAL_TRY(shoal_topology_create(&topology, typer->part, &typer->uff));
+    SHOAL_TRY(shoal_topology_create(&topology, typer->part, &typer->typing));
     shoal_status status = SHOAL_OK;
     if (shoal_topology_status(topology) == SHOAL_SYSTEM_OK)
         status = describe(typer, topology, out);

@@ -31,7 +31,7 @@ typedef struct typed_fragment {
 typedef struct fragment_typer fragment_typer;
 
 /* Charges of none or QEq; distances of the same fragment differ by less than tolerance, angstrom. */
-shoal_status fragment_typer_create(fragment_typer **out, const shoal_typing_options *uff,
+shoal_status fragment_typer_create(fragment_typer **out, const shoal_typing_options *typing,
                                    double tolerance);
 void fragment_typer_destroy(fragment_typer *typer);
 /* Fragment k of a molecule with n_first; *out lives as long as the typer. */

@@ -148,11 +148,11 @@ static int by_count(const void *a, const void *b)
 
 static shoal_status open_search(label_search *s)
 {
-    static const shoal_typing_options uff = {.charges = SHOAL_CHARGES_NONE};
+    static const shoal_typing_options typing = {.charges = SHOAL_CHARGES_NONE};
     int32_t most = 1;
     for (int32_t k = 0; k < s->data->n_samples; ++k)
         if (s->data->samples[k].n_atoms > most) most = s->data->samples[k].n_atoms;
-    SHOAL_TRY(fragment_typer_create(&s->typer, &uff, SAME_SHAPE));
+    SHOAL_TRY(fragment_typer_create(&s->typer, &typing, SAME_SHAPE));
     SHOAL_TRY(shoal_molecule_create(&s->mol));
     s->atom_of = shoal_alloc((size_t)most, sizeof *s->atom_of);
     return s->atom_of ? SHOAL_OK : SHOAL_E_MEMORY;

@@ -2,9 +2,6 @@
  * The evaluator for separable models: sparse products of moments with factors of type pairs. */
 #include "fit/moments.h"
 
-#ifdef _OPENMP
-#include <omp.h>
-#endif
 #include <stdlib.h>
 #include <string.h>
 
@@ -284,15 +281,6 @@ static void block_rows(const moment_evaluator *ev, int32_t index, const double *
     }
 }
 
-static int thread_number(void)
-{
-#ifdef _OPENMP
-    return omp_get_thread_num();
-#else
-    return 0;
-#endif
-}
-
 static shoal_status moment_rows(fit_evaluator *base, const double *p, double *energy, double *rows)
 {
     moment_evaluator *ev = (moment_evaluator *)base;
@@ -306,7 +294,7 @@ static shoal_status moment_rows(fit_evaluator *base, const double *p, double *en
     for (int32_t i = 0; i < n_blocks; ++i) {
         double e[FIT_BLOCK], coulomb[FIT_BLOCK];
         const fit_block *block = &problem->blocks[i];
-        double(*by)[FIT_BLOCK] = ev->by[thread_number()];
+        double(*by)[FIT_BLOCK] = ev->by[fit_thread_number()];
         block_energies(ev, i, p, e, coulomb);
         block_rows(ev, i, p, coulomb, by);
         memcpy(&energy[block->first], e, (size_t)block->n * sizeof *e);

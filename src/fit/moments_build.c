@@ -7,6 +7,7 @@
 #include "fit/moments.h"
 
 #include "constants.h"
+#include "geom/vector.h"
 
 /* Memory for one sample at a time. */
 typedef struct builder {
@@ -38,9 +39,7 @@ static const fit_sample *sample_of(const fit_problem *problem, int32_t i)
 
 static double distance(const shoal_dataset *data, int32_t i, int32_t j)
 {
-    const double *a = data->pos[i], *b = data->pos[j];
-    const double x = a[0] - b[0], y = a[1] - b[1], z = a[2] - b[2];
-    return fmax(sqrt(x * x + y * y + z * z), FIT_R_FLOOR);
+    return fmax(vector_distance(data->pos[i], data->pos[j]), FIT_R_FLOOR);
 }
 
 /* Column of a block for a slot, -1 if it is no free DOF. */

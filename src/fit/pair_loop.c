@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * The evaluator that goes over all pairs of every sample: any model, moving sites, any DOF. */
-#ifdef _OPENMP
-#include <omp.h>
-#endif
 #include <stdlib.h>
 #include <string.h>
 
@@ -204,7 +201,7 @@ static void coulomb_slopes(const fit_problem *problem, pair_scratch *s, pair_blo
         const double qq =
             globals[FIT_LAMBDA] * c->at[AT_Q][p.i + k / p.n_j] * c->at[AT_Q][p.j + k % p.n_j];
         s->damping_slope += COULOMB_CONSTANT * s->part[0] * qq *
-                            fit_coulomb_by_damping(problem->coulomb, globals[FIT_COULOMB_D], r[k]);
+                            fit_coulomb_slope(problem->coulomb, globals[FIT_COULOMB_D], r[k]);
         s->batch.by_r[k] *= qq;
     }
     if (problem->sites_move) push(c, p, r, s->batch.by_r);
@@ -347,15 +344,6 @@ static void eval_sample(const fit_problem *problem, pair_scratch *s, int32_t sam
     if (!fixed && !s->by_atom) collect_charges(problem, s);
 }
 
-static int thread_number(void)
-{
-#ifdef _OPENMP
-    return omp_get_thread_num();
-#else
-    return 0;
-#endif
-}
-
 /* Samples are independent, so that neither threads nor chunks change a bit. rows may be NULL. */
 static shoal_status eval_all(pair_evaluator *ev, const double *p, double *energy, double *rows)
 {
@@ -366,7 +354,7 @@ static shoal_status eval_all(pair_evaluator *ev, const double *p, double *energy
 #pragma omp parallel for schedule(dynamic, 16) num_threads(n_threads)
 #endif
     for (int32_t i = 0; i < n_samples; ++i) {
-        pair_scratch *s = ev->scratch[thread_number()];
+        pair_scratch *s = ev->scratch[fit_thread_number()];
         memcpy(s->part, problem->part_scale[i], sizeof s->part);
         s->derivatives = rows != NULL;
         eval_sample(problem, s, problem->source[i], p);

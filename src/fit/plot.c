@@ -37,17 +37,11 @@ char *plot_value_label(plotting *p, const char *words, double value, const char 
 shoal_status plot_write(const plotting *p, const char *name, const char *title,
                         const figure_panel *panels, int32_t n, int32_t columns)
 {
-    static const char *const endings[] = {"svg", "png"};
-    for (int k = 0; k < 2; ++k) {
-        char path[1024];
-        if (!((unsigned)p->formats & (1U << k))) continue;
-        const int used = snprintf(path, sizeof path, "%s-%s.%s", p->prefix, name, endings[k]);
-        if (used < 0 || (size_t)used >= sizeof path)
-            return shoal_fail(SHOAL_E_ARGUMENT, "the prefix of plots is too long: %.80s...",
-                              p->prefix);
-        SHOAL_TRY(figure_write(path, title, panels, n, columns));
-    }
-    return SHOAL_OK;
+    char path[1024];
+    const int used = snprintf(path, sizeof path, "%s-%s.svg", p->prefix, name);
+    if (used < 0 || (size_t)used >= sizeof path)
+        return shoal_fail(SHOAL_E_ARGUMENT, "the prefix of plots is too long: %.80s...", p->prefix);
+    return figure_write(path, title, panels, n, columns);
 }
 
 /* What follows the last slash. */
@@ -242,13 +236,11 @@ static shoal_status predict(plotting *p)
     return status;
 }
 
-shoal_status shoal_fit_plot(shoal_fit *fit, const shoal_cv_result *cv, const char *prefix,
-                            shoal_figure_format formats)
+shoal_status shoal_fit_plot(shoal_fit *fit, const shoal_cv_result *cv, const char *prefix)
 {
     shoal_clear_error();
     SHOAL_NEED(fit && prefix);
-    plotting p = {.fit = fit, .data = fit->problem.data, .prefix = prefix, .formats = formats};
-    if (p.formats == 0) p.formats = SHOAL_FIGURE_SVG;
+    plotting p = {.fit = fit, .data = fit->problem.data, .prefix = prefix};
     shoal_status status = predict(&p);
     if (status == SHOAL_OK) status = rank_dimers(&p);
     if (status == SHOAL_OK) status = plot_scatter(&p, cv);

@@ -16,7 +16,6 @@ typedef struct plotting {
     shoal_fit *fit;
     const shoal_dataset *data;
     const char *prefix;
-    shoal_figure_format formats;
     arena memory;
     double *model, *reference; /* [n_samples] eV */
     plot_dimer *dimers;        /* [data->n_dimers], the worst first */

@@ -257,10 +257,10 @@ static shoal_status read_file(preparation *p, const char *path)
 
 static shoal_status begin(preparation *p)
 {
-    shoal_typing_options uff = {.dialect = p->o->dialect, .charges = SHOAL_CHARGES_QEQ};
-    SHOAL_TRY(fragment_typer_create(&p->typer, &uff, SAME_MONOMER));
-    uff.charges = SHOAL_CHARGES_NONE;
-    SHOAL_TRY(fragment_typer_create(&p->plain, &uff, SAME_MONOMER));
+    shoal_typing_options typing = {.dialect = p->o->dialect, .charges = SHOAL_CHARGES_QEQ};
+    SHOAL_TRY(fragment_typer_create(&p->typer, &typing, SAME_MONOMER));
+    typing.charges = SHOAL_CHARGES_NONE;
+    SHOAL_TRY(fragment_typer_create(&p->plain, &typing, SAME_MONOMER));
     SHOAL_TRY(shoal_molecule_create(&p->mol));
     SHOAL_TRY(shoal_molecule_create(&p->second));
     if (p->o->map) SHOAL_TRY(label_map_read(&p->map, p->o->map));

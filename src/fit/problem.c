@@ -9,6 +9,7 @@
 
 #include "fit/formula_model.h"
 #include "fit/sites.h"
+#include "geom/vector.h"
 
 /* A name and nothing else. */
 static bool is_word(const char *text)
@@ -106,9 +107,7 @@ static void set_site_distances(const fit_problem *problem, double *p)
         const int32_t start = data->samples[s].atom_start;
         for (int32_t i = start; i < start + data->samples[s].n_atoms; ++i) {
             if (data->host[i] < 0) continue;
-            const double *a = data->pos[i], *h = data->pos[start + data->host[i]];
-            const double x = a[0] - h[0], y = a[1] - h[1], z = a[2] - h[2];
-            const double length = sqrt(x * x + y * y + z * z);
+            const double length = vector_distance(data->pos[i], data->pos[start + data->host[i]]);
             p[FIT_N_COMPS * data->type[i] + FIT_L] = length;
             p[FIT_N_COMPS * problem->n_types + FIT_SITE_L] = length;
         }

@@ -8,6 +8,7 @@
 #include <time.h>
 
 #include "base/alloc.h"
+#include "base/random.h"
 #include "fit/objective.h"
 
 /* Residuals beyond this many times the spread of the references call for a clamped stage first. */
@@ -15,18 +16,9 @@
 
 #define LBFGS_STEPS 40 /* of L-BFGS for one of Levenberg-Marquardt */
 
-/* splitmix64 over the three counters. */
-static uint64_t mix(uint64_t x)
-{
-    x += UINT64_C(0x9e3779b97f4a7c15);
-    x = (x ^ (x >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
-    x = (x ^ (x >> 27)) * UINT64_C(0x94d049bb133111eb);
-    return x ^ (x >> 31);
-}
-
 double fit_random(uint64_t seed, uint64_t stream, uint64_t index)
 {
-    return (double)(mix(mix(mix(seed) + stream) + index) >> 11) * 0x1p-53;
+    return random_fraction(random_key(random_key(random_key(0, seed), stream), index));
 }
 
 shoal_status descent_note(fit_objective *o, const double *u, double j, double slope, fit_descent *d)

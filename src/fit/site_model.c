@@ -4,57 +4,36 @@
 
 #include "fit/sites.h"
 
-/* Shape and its slope by u. */
-typedef double shape_of(double u, double *slope);
+#define SHOAL_REAL double
+#include "fit_terms.h"
 
-static inline double shape_sr(double u, double *slope)
-{
-    const double f = exp(-u);
-    *slope = -f;
-    return f;
-}
-
-static inline double shape_sr2(double u, double *slope)
-{
-    const double f = exp(-u * u);
-    *slope = -2.0 * u * f;
-    return f;
-}
-
-static inline double shape_sr3(double u, double *slope)
-{
-    const double f = 1.0 / cosh(u);
-    *slope = -f * tanh(u);
-    return f;
-}
-
-static inline void eval_shape(bool derivatives, pair_batch *restrict b, shape_of *shape)
+static inline void eval_shape(bool derivatives, pair_batch *restrict b, int shape)
 {
     for (int32_t k = 0; k < b->n; ++k) {
-        const double w = b->r0[k], u = b->r[k] / w;
-        double slope;
-        const double f = shape(u, &slope);
+        const double w = b->r0[k];
+        double by_w;
+        const double f = fit_site(shape, b->r[k], w, &by_w);
         b->e[k] = b->h[k] * f;
         if (!derivatives) continue;
         b->by_h[k] = f;
-        b->by_r[k] = b->h[k] * slope / w;
-        b->by_r0[k] = -b->h[k] * slope * u / w;
+        b->by_r[k] = -b->h[k] * by_w * (w / b->r[k]); /* a function of r/w */
+        b->by_r0[k] = b->h[k] * by_w;
         b->by_e0[k] = 0.0;
         b->by_q[k] = 0.0;
     }
 }
 
-#define EVAL(name)                                                                                 \
+#define EVAL(name, shape)                                                                          \
     static void eval_##name(const fit_model *model, const double *globals, bool derivatives,       \
                             pair_batch *b)                                                         \
     {                                                                                              \
         (void)model;                                                                               \
         (void)globals;                                                                             \
-        eval_shape(derivatives, b, shape_##name);                                                  \
+        eval_shape(derivatives, b, shape);                                                         \
     }
-EVAL(sr)
-EVAL(sr2)
-EVAL(sr3)
+EVAL(sr, 1)
+EVAL(sr2, 2)
+EVAL(sr3, 3)
 
 bool fit_site_model(const char *name, fit_model *out)
 {

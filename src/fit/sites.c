@@ -286,12 +286,6 @@ shoal_status shoal_dataset_put_sites(shoal_dataset *data, const shoal_site_rule 
     return sites_put(data, rules, n_rules);
 }
 
-int32_t shoal_dataset_site_rules(const shoal_dataset *data, const shoal_site_rule **rules)
-{
-    if (rules) *rules = data ? data->site_rules : NULL;
-    return data ? data->n_site_rules : 0;
-}
-
 static void write_numbers(shoal_output *out, const double *x, int n)
 {
     for (int k = 0; k < n; ++k) {

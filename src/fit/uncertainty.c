@@ -6,55 +6,20 @@
 
 #include "base/alloc.h"
 #include "fit/clusters.h"
+#include "geom/eigen.h"
 
 /* Eigenvalues below this part of the largest leave their direction open. */
 #define LOOSE 1e-4
 #define SINGULAR 1e-12
-enum { MAX_SWEEPS = 60, NAMES_SHOWN = 5 };
+enum { NAMES_SHOWN = 5 };
 
-/* Eigenvalues of a symmetric a[n][n] into its diagonal, vectors into the columns of v: Jacobi. */
-static void rotate(double *a, double *v, int32_t n, int32_t p, int32_t q)
-{
-    const double theta = (a[q * n + q] - a[p * n + p]) / (2.0 * a[p * n + q]);
-    const double t = (theta >= 0.0 ? 1.0 : -1.0) / (fabs(theta) + sqrt(theta * theta + 1.0));
-    const double c = 1.0 / sqrt(t * t + 1.0), s = t * c;
-    for (int32_t k = 0; k < n; ++k) {
-        const double x = a[k * n + p], y = a[k * n + q];
-        a[k * n + p] = c * x - s * y;
-        a[k * n + q] = s * x + c * y;
-    }
-    for (int32_t k = 0; k < n; ++k) {
-        const double x = a[p * n + k], y = a[q * n + k];
-        a[p * n + k] = c * x - s * y;
-        a[q * n + k] = s * x + c * y;
-    }
-    for (int32_t k = 0; k < n; ++k) {
-        const double x = v[k * n + p], y = v[k * n + q];
-        v[k * n + p] = c * x - s * y;
-        v[k * n + q] = s * x + c * y;
-    }
-}
+typedef struct eigenspace {
+    double *vectors, *values, *work; /* [n][n] as rows, [n] ascending, [n] */
+    double largest;                  /* value, not below 0 */
+} eigenspace;
 
-static void diagonalise(double *a, double *v, int32_t n)
-{
-    memset(v, 0, (size_t)n * (size_t)n * sizeof *v);
-    for (int32_t i = 0; i < n; ++i) v[i * n + i] = 1.0;
-    for (int sweep = 0; sweep < MAX_SWEEPS; ++sweep) {
-        bool calm = true;
-        for (int32_t p = 0; p < n; ++p)
-            for (int32_t q = p + 1; q < n; ++q) {
-                const double off = fabs(a[p * n + q]);
-                if (off * off <= 1e-30 * fabs(a[p * n + p] * a[q * n + q]) || off < 1e-300)
-                    continue;
-                rotate(a, v, n, p, q);
-                calm = false;
-            }
-        if (calm) return;
-    }
-}
-
-/* The DOFs with the largest shares in column k of v. */
-static shoal_status describe(shoal_fit *fit, const double *v, int32_t n, int32_t k, double part)
+/* The DOFs with the largest shares in a direction v[n]. */
+static shoal_status describe(shoal_fit *fit, const double *v, int32_t n, double part)
 {
     char text[320];
     bool *shown = arena_alloc(&fit->memory, (size_t)n, sizeof *shown);
@@ -63,10 +28,10 @@ static shoal_status describe(shoal_fit *fit, const double *v, int32_t n, int32_t
     for (int m = 0; m < NAMES_SHOWN && m < n; ++m) {
         int32_t best = -1;
         for (int32_t i = 0; i < n; ++i)
-            if (!shown[i] && (best < 0 || fabs(v[i * n + k]) > fabs(v[best * n + k]))) best = i;
-        if (fabs(v[best * n + k]) < 0.1 && m > 0) break;
+            if (!shown[i] && (best < 0 || fabs(v[i]) > fabs(v[best]))) best = i;
+        if (fabs(v[best]) < 0.1 && m > 0) break;
         shown[best] = true;
-        used += (size_t)snprintf(text + used, sizeof text - used, " %+.2f %s", v[best * n + k],
+        used += (size_t)snprintf(text + used, sizeof text - used, " %+.2f %s", v[best],
                                  fit->dofs[fit->free_dofs[best]].name);
     }
     char *copy = arena_alloc(&fit->memory, used + 1, 1);
@@ -76,40 +41,44 @@ static shoal_status describe(shoal_fit *fit, const double *v, int32_t n, int32_t
     return SHOAL_OK;
 }
 
-static shoal_status name_loose(shoal_fit *fit, double *data, double *v)
+static shoal_status diagonalise(eigenspace *e, const double *matrix, int32_t n)
+{
+    memcpy(e->vectors, matrix, (size_t)n * (size_t)n * sizeof *matrix);
+    if (!eigen_symmetric(n, e->vectors, e->values, e->work))
+        return shoal_fail(SHOAL_E_ARGUMENT, "the curvature of the objective is not finite");
+    e->largest = n > 0 ? fmax(e->values[n - 1], 0.0) : 0.0;
+    return SHOAL_OK;
+}
+
+static shoal_status name_loose(shoal_fit *fit, const double *data, eigenspace *e)
 {
     const int32_t n = fit->problem.n_free;
-    double largest = 0.0;
-    diagonalise(data, v, n);
-    for (int32_t i = 0; i < n; ++i) largest = fmax(largest, data[i * n + i]);
+    SHOAL_TRY(diagonalise(e, data, n));
     fit->n_loose = 0;
     fit->loose = arena_alloc(&fit->memory, (size_t)n, sizeof *fit->loose);
     if (!fit->loose) return SHOAL_E_MEMORY;
     for (int32_t k = 0; k < n; ++k) {
-        const double part = largest > 0.0 ? fmax(data[k * n + k] / largest, 0.0) : 0.0;
-        if (part < LOOSE) SHOAL_TRY(describe(fit, v, n, k, part));
+        const double part = e->largest > 0.0 ? fmax(e->values[k] / e->largest, 0.0) : 0.0;
+        if (part < LOOSE) SHOAL_TRY(describe(fit, e->vectors + (size_t)k * (size_t)n, n, part));
     }
     return SHOAL_OK;
 }
 
 /* Inverse by eigenvectors, of what has a curvature; open[n] tells which variables have a share in a
  * direction without any. */
-static void invert(double *a, double *v, int32_t n, double *out, bool *open)
+static shoal_status invert(const double *a, eigenspace *e, int32_t n, double *out, bool *open)
 {
-    double largest = 0.0;
-    diagonalise(a, v, n);
-    for (int32_t i = 0; i < n; ++i) largest = fmax(largest, a[i * n + i]);
-    for (int32_t i = 0; i < n; ++i) {
-        for (int32_t m = 0; m < n; ++m)
-            if (!(a[m * n + m] > SINGULAR * largest) && fabs(v[i * n + m]) > 1e-3) open[i] = true;
-        for (int32_t k = 0; k < n; ++k) {
-            double sum = 0.0;
-            for (int32_t m = 0; m < n; ++m)
-                if (a[m * n + m] > SINGULAR * largest)
-                    sum += v[i * n + m] * v[k * n + m] / a[m * n + m];
-            out[i * n + k] = sum;
+    SHOAL_TRY(diagonalise(e, a, n));
+    memset(out, 0, (size_t)n * (size_t)n * sizeof *out);
+    for (int32_t m = 0; m < n; ++m) {
+        const double *v = e->vectors + (size_t)m * (size_t)n;
+        const bool curved = e->values[m] > SINGULAR * e->largest;
+        for (int32_t i = 0; i < n; ++i) {
+            if (!curved && fabs(v[i]) > 1e-3) open[i] = true;
+            for (int32_t k = 0; k < n && curved; ++k) out[i * n + k] += v[i] * v[k] / e->values[m];
         }
     }
+    return SHOAL_OK;
 }
 
 /* Variables on a bound do not move: their rows are cut off, with a given curvature left. */
@@ -124,9 +93,10 @@ static void cut_bounds(const fit_objective *o, const double *u, double *a, doubl
 
 typedef struct analysis {
     fit_objective *o;
-    double *a, *data, *v, *inverse, *copy; /* [n][n] */
-    double *u, *g;                         /* [n] */
-    bool *open;                            /* [n] */
+    double *a, *data, *inverse; /* [n][n] */
+    double *u, *g;              /* [n] */
+    bool *open;                 /* [n] */
+    eigenspace e;
 } analysis;
 
 /* Errors as if all residuals were independent, which points of one curve are not. */
@@ -152,14 +122,13 @@ static shoal_status analyse(shoal_fit *fit, analysis *s)
     for (int32_t i = 0; i < n; ++i) largest = fmax(largest, s->data[i * n + i]);
     cut_bounds(s->o, s->u, s->a, 0.0);
     cut_bounds(s->o, s->u, s->data, largest);
-    memcpy(s->copy, s->a, (size_t)n * (size_t)n * sizeof *s->copy);
-    invert(s->copy, s->v, n, s->inverse, s->open);
+    SHOAL_TRY(invert(s->a, &s->e, n, s->inverse, s->open));
     set_independent(fit, s, rmse);
     SHOAL_TRY(fit_cluster_covariance(s->o, s->a, s->inverse, fit->covariance, s->open));
     for (int32_t i = 0; i < n; ++i)
         for (int32_t k = 0; k < n && s->open[i]; ++k)
             fit->covariance[i * n + k] = fit->covariance[k * n + i] = NAN;
-    return name_loose(fit, s->data, s->v);
+    return name_loose(fit, s->data, &s->e);
 }
 
 shoal_status shoal_fit_analyse(shoal_fit *fit)
@@ -167,7 +136,7 @@ shoal_status shoal_fit_analyse(shoal_fit *fit)
     shoal_clear_error();
     SHOAL_NEED(fit);
     const size_t n = (size_t)fit->problem.n_free;
-    analysis s = {.a = shoal_alloc(5 * n * n + 2 * n, sizeof *s.a),
+    analysis s = {.a = shoal_alloc(4 * n * n + 4 * n, sizeof *s.a),
                   .open = shoal_alloc(n, sizeof *s.open)};
     if (!fit->covariance) fit->covariance = shoal_alloc(n * n, sizeof *fit->covariance);
     if (!fit->independent) fit->independent = shoal_alloc(n, sizeof *fit->independent);
@@ -175,10 +144,11 @@ shoal_status shoal_fit_analyse(shoal_fit *fit)
     shoal_status status = complete ? SHOAL_OK : SHOAL_E_MEMORY;
     if (status == SHOAL_OK) {
         s.data = s.a + n * n;
-        s.v = s.data + n * n;
-        s.inverse = s.v + n * n;
-        s.copy = s.inverse + n * n;
-        s.u = s.copy + n * n;
+        s.inverse = s.data + n * n;
+        s.e.vectors = s.inverse + n * n;
+        s.e.values = s.e.vectors + n * n;
+        s.e.work = s.e.values + n;
+        s.u = s.e.work + n;
         s.g = s.u + n;
         status = objective_create(&s.o, fit, false);
     }

@@ -4,35 +4,20 @@
 
 #include <math.h>
 
+#include "geom/vector.h"
+
 /* Volume of a cell over the product of its edges below which its vectors count as dependent. */
 #define DEPENDENT 1e-9
-
-static double dot(const double a[3], const double b[3])
-{
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
-
-static void cross(const double a[3], const double b[3], double out[3])
-{
-    for (int c = 0; c < 3; ++c) {
-        const int d = (c + 1) % 3, e = (c + 2) % 3;
-        out[c] = a[d] * b[e] - a[e] * b[d];
-    }
-}
-
-double lattice_length(const double a[3])
-{
-    return sqrt(dot(a, a));
-}
 
 /* Makes vector i shorter by a multiple of j. Returns false if there is nothing to gain. given is the
  * basis in units of the one that was given. */
 static bool shorten(double a[3][3], int32_t given[3][3], int i, int j)
 {
-    const double times = nearbyint(dot(a[i], a[j]) / dot(a[j], a[j]));
+    const double times = nearbyint(vector_dot(a[i], a[j]) / vector_dot(a[j], a[j]));
     double shorter[3];
     for (int c = 0; c < 3; ++c) shorter[c] = a[i][c] - times * a[j][c];
-    if (!(dot(shorter, shorter) < (1 - 1e-12) * dot(a[i], a[i])) || fabs(times) > 1e6) return false;
+    if (!(vector_dot(shorter, shorter) < (1 - 1e-12) * vector_dot(a[i], a[i])) || fabs(times) > 1e6)
+        return false;
     for (int c = 0; c < 3; ++c) {
         a[i][c] = shorter[c];
         given[i][c] -= (int32_t)times * given[j][c];
@@ -56,7 +41,7 @@ static void reduce(geom_lattice *lattice, int32_t given[3][3])
 
 static void make_unit(double a[3])
 {
-    const double length = lattice_length(a);
+    const double length = vector_norm(a);
     for (int c = 0; c < 3; ++c) a[c] /= length;
 }
 
@@ -67,17 +52,15 @@ static void complete(geom_lattice *lattice)
     for (int k = 0; k < 3; ++k) {
         double *u = lattice->a[(k + 1) % 3], *v = lattice->a[(k + 2) % 3], *w = lattice->a[k];
         if (lattice->n_periodic == 2 && !lattice->pbc[k]) {
-            cross(u, v, w);
+            vector_cross(u, v, w);
             make_unit(w);
         }
         if (lattice->n_periodic != 1 || !lattice->pbc[k]) continue;
-        int least = 0; /* the axis that makes the largest angle with w */
-        for (int c = 1; c < 3; ++c)
-            if (fabs(w[c]) < fabs(w[least])) least = c;
+        const int least = vector_least_axis(w);
         const double axis[3] = {least == 0, least == 1, least == 2};
-        cross(w, axis, u);
+        vector_cross(w, axis, u);
         make_unit(u);
-        cross(w, u, v);
+        vector_cross(w, u, v);
         make_unit(v);
     }
 }
@@ -110,12 +93,12 @@ static bool fill(geom_lattice *out, const double cell[3][3], const bool pbc[3], 
     complete(out);
     invert((const int32_t(*)[3])given, out->back);
     double normal[3], size = 1;
-    cross(out->a[1], out->a[2], normal);
-    const double det = dot(out->a[0], normal);
+    vector_cross(out->a[1], out->a[2], normal);
+    const double det = vector_dot(out->a[0], normal);
     for (int k = 0; k < 3; ++k) {
-        cross(out->a[(k + 1) % 3], out->a[(k + 2) % 3], out->dual[k]);
+        vector_cross(out->a[(k + 1) % 3], out->a[(k + 2) % 3], out->dual[k]);
         for (int c = 0; c < 3; ++c) out->dual[k][c] /= det;
-        size *= lattice_length(out->a[k]);
+        size *= vector_norm(out->a[k]);
     }
     out->measure = fabs(det);
     return out->measure > DEPENDENT * size;
@@ -147,14 +130,14 @@ void lattice_vector(const geom_lattice *lattice, const int32_t shift[3], double 
 
 double lattice_fraction(const geom_lattice *lattice, const double r[3], int k)
 {
-    return dot(r, lattice->dual[k]);
+    return vector_dot(r, lattice->dual[k]);
 }
 
 double lattice_count_images(const geom_lattice *lattice, double cutoff)
 {
     double count = 1;
     for (int k = 0; k < 3; ++k)
-        if (lattice->pbc[k]) count *= 2 * ceil(cutoff * lattice_length(lattice->dual[k])) + 1;
+        if (lattice->pbc[k]) count *= 2 * ceil(cutoff * vector_norm(lattice->dual[k])) + 1;
     return count;
 }
 
@@ -174,7 +157,7 @@ double lattice_shortest2(const geom_lattice *reduced, const double d[3])
                 double r[3];
                 lattice_vector(reduced, (const int32_t[3]){na, nb, nc}, r);
                 for (int c = 0; c < 3; ++c) r[c] += home[c];
-                least = fmin(least, dot(r, r));
+                least = fmin(least, vector_dot(r, r));
             }
     return least;
 }

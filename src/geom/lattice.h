@@ -33,8 +33,6 @@ void lattice_vector(const geom_lattice *lattice, const int32_t shift[3], double 
 /* Coordinate along vector k, in units of it. */
 double lattice_fraction(const geom_lattice *lattice, const double r[3], int k);
 
-double lattice_length(const double a[3]);
-
 /* How many images of the cell a pair has to look at, for a cut-off in angstrom. */
 double lattice_count_images(const geom_lattice *lattice, double cutoff);
 

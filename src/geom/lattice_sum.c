@@ -13,6 +13,7 @@
 #include "base/alloc.h"
 #include "constants.h"
 #include "geom/ewald.h"
+#include "geom/vector.h"
 
 #define TOLERANCE 1e-12
 #define EULER 0.57721566490153286061
@@ -63,7 +64,7 @@ static shoal_status fill_weights(lattice_sum *s)
             for (n[2] = -s->last[2]; n[2] <= s->last[2]; ++n[2]) {
                 const bool upper = n[0] > 0 || n[1] > 0 || (n[1] == 0 && n[2] > 0);
                 fill_vector(s, n, k);
-                const double k2 = k[0] * k[0] + k[1] * k[1] + k[2] * k[2];
+                const double k2 = vector_dot(k, k);
                 if (upper && k2 <= s->k_cut * s->k_cut)
                     s->weights[kvec_index(s, n)] =
                         2 / s->lattice.measure * ewald_transform(s->alpha, 0, k2);
@@ -100,7 +101,7 @@ shoal_status lattice_sum_create(lattice_sum **out, const geom_lattice *lattice)
         if (lattice->pbc[k] == (lattice->n_periodic == 1)) s->axis = k;
         if (!lattice->pbc[k]) continue;
         for (int c = 0; c < 3; ++c) s->b[n][c] = 2 * PI * lattice->dual[k][c];
-        s->last[n++] = (int32_t)floor(s->k_cut * lattice_length(lattice->a[k]) / (2 * PI));
+        s->last[n++] = (int32_t)floor(s->k_cut * vector_norm(lattice->a[k]) / (2 * PI));
     }
     for (int n = 0; n < lattice->n_periodic; ++n)
         if (s->last[n] >= N_KVEC) {
@@ -139,15 +140,10 @@ static void fill_phases(double phase, int32_t last, double re[N_KVEC], double im
     }
 }
 
-static double dot(const double a[3], const double b[3])
-{
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
-
 static double sum_volume(const lattice_sum *s, const double d[3])
 {
     double re[3][N_KVEC], im[3][N_KVEC], sum = 0;
-    for (int k = 0; k < 3; ++k) fill_phases(dot(s->b[k], d), s->last[k], re[k], im[k]);
+    for (int k = 0; k < 3; ++k) fill_phases(vector_dot(s->b[k], d), s->last[k], re[k], im[k]);
     const double *w = s->weights;
     for (int32_t n0 = 0; n0 <= s->last[0]; ++n0)
         for (int32_t n1 = -s->last[1]; n1 <= s->last[1]; ++n1) {
@@ -175,14 +171,15 @@ static double growing(double alpha, double k, double z)
 
 static double sum_slab(const lattice_sum *s, const double d[3])
 {
-    const double z = fabs(dot(s->lattice.a[s->axis], d)), a = s->alpha, area = s->lattice.measure;
+    const double z = fabs(vector_dot(s->lattice.a[s->axis], d)), a = s->alpha,
+                 area = s->lattice.measure;
     double sum = -2 * PI / area * (z * erf(a * z) + exp(-a * a * z * z) / (a * SQRT_PI)), k[3];
     for (int32_t na = 0; na <= s->last[0]; ++na)
         for (int32_t nb = na > 0 ? -s->last[1] : 1; nb <= s->last[1]; ++nb) {
             fill_vector(s, (const int32_t[3]){na, nb, 0}, k);
-            const double length = lattice_length(k);
+            const double length = vector_norm(k);
             if (length > s->k_cut) continue;
-            sum += 2 * PI / (area * length) * cos(dot(k, d)) *
+            sum += 2 * PI / (area * length) * cos(vector_dot(k, d)) *
                    (growing(a, length, z) + exp(-length * z) * erfc(0.5 * length / a - a * z));
         }
     return sum;
@@ -206,7 +203,8 @@ static double entire_integral(double x)
 static double sum_chain(const lattice_sum *s, const double d[3])
 {
     const double length = s->lattice.measure, *a = s->lattice.a[s->axis];
-    const double z = dot(a, d) / length, x = s->alpha * s->alpha * fmax(dot(d, d) - z * z, 0);
+    const double z = vector_dot(a, d) / length,
+                 x = s->alpha * s->alpha * fmax(vector_dot(d, d) - z * z, 0);
     double re[N_KVEC], im[N_KVEC], sum = 0, integrals[N_KVEC] = {0};
     fill_phases(2 * PI * z / length, s->last[0], re, im);
     for (int q = 0; q < N_NODES; ++q) {
@@ -233,7 +231,7 @@ void lattice_visit(const geom_lattice *lattice, const double d[3], double cutoff
     int32_t first[3] = {0, 0, 0}, last[3] = {0, 0, 0}, n[3];
     for (int k = 0; k < 3; ++k) {
         if (!lattice->pbc[k]) continue;
-        const double reach = cutoff * lattice_length(lattice->dual[k]);
+        const double reach = cutoff * vector_norm(lattice->dual[k]);
         const double at = lattice_fraction(lattice, d, k);
         first[k] = (int32_t)ceil(-reach - at);
         last[k] = (int32_t)floor(reach - at);
@@ -244,7 +242,7 @@ void lattice_visit(const geom_lattice *lattice, const double d[3], double cutoff
                 double image[3];
                 lattice_vector(lattice, n, image);
                 for (int c = 0; c < 3; ++c) image[c] += d[c];
-                if (dot(image, image) < cutoff * cutoff) visit(user, n, image);
+                if (vector_dot(image, image) < cutoff * cutoff) visit(user, n, image);
             }
 }
 
@@ -257,7 +255,7 @@ static void add_image(void *user, const int32_t shift[3], const double image[3])
 {
     real_space *w = user;
     if (w->self && shift[0] == 0 && shift[1] == 0 && shift[2] == 0) return;
-    const double r = lattice_length(image);
+    const double r = vector_norm(image);
     /* Where two are nearer than nearest, the part of the reciprocal sum stays as it is. */
     w->sum += r < w->nearest
                   ? 1 / w->nearest - (r > 0 ? erf(w->alpha * r) / r : 2 * w->alpha / SQRT_PI)

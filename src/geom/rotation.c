@@ -7,23 +7,7 @@
 #include <string.h>
 
 #include "geom/eigen.h"
-
-static void subtract(const double a[3], const double b[3], double out[3])
-{
-    for (int k = 0; k < 3; ++k) out[k] = a[k] - b[k];
-}
-
-static double dot(const double a[3], const double b[3])
-{
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
-
-static void cross(const double a[3], const double b[3], double out[3])
-{
-    out[0] = a[1] * b[2] - a[2] * b[1];
-    out[1] = a[2] * b[0] - a[0] * b[2];
-    out[2] = a[0] * b[1] - a[1] * b[0];
-}
+#include "geom/vector.h"
 
 /* Rodrigues' formula. */
 void rotation_about(const double u[3], double angle, double m[3][3])
@@ -55,8 +39,8 @@ void rotation_by_degrees(const double degrees[3], double m[3][3])
 void rotation_turn(const double m[3][3], const double centre[3], double r[3])
 {
     double d[3];
-    subtract(r, centre, d);
-    for (int k = 0; k < 3; ++k) r[k] = centre[k] + dot(m[k], d);
+    vector_subtract(r, centre, d);
+    for (int k = 0; k < 3; ++k) r[k] = centre[k] + vector_dot(m[k], d);
 }
 
 void geom_centre(const double (*pos)[3], int32_t n, double out[3])
@@ -76,8 +60,8 @@ static void inertia(const double (*pos)[3], const double *masses, int32_t n, con
     memset(m, 0, 9 * sizeof(double));
     for (int32_t i = 0; i < n; ++i) {
         double d[3];
-        subtract(pos[i], centre, d);
-        const double r2 = dot(d, d);
+        vector_subtract(pos[i], centre, d);
+        const double r2 = vector_dot(d, d);
         for (int k = 0; k < 3; ++k)
             for (int l = 0; l < 3; ++l) m[k][l] += masses[i] * ((k == l ? r2 : 0) - d[k] * d[l]);
     }
@@ -90,10 +74,10 @@ static double choose_sign(const double (*pos)[3], const double *masses, int32_t 
     double third = 0, scale = 0;
     for (int32_t i = 0; i < n; ++i) {
         double d[3];
-        subtract(pos[i], centre, d);
-        const double x = dot(d, axis);
+        vector_subtract(pos[i], centre, d);
+        const double x = vector_dot(d, axis);
         third += masses[i] * x * x * x;
-        scale += masses[i] * dot(d, d) * sqrt(dot(d, d));
+        scale += masses[i] * vector_dot(d, d) * sqrt(vector_dot(d, d));
     }
     const bool unlike =
         fabs(third) > 1e-9 * scale; /* of all, or what is flat had tails of rounding */
@@ -118,34 +102,27 @@ void geom_principal_axes(const double (*pos)[3], const double *masses, int32_t n
     for (int k = 0; k < 3; ++k) unlike[k] = choose_sign(pos, masses, n, centre, k, axes[k]);
     for (int k = 0; k < 3; k += 2)
         if (unlike[k] < unlike[last]) last = k;
-    cross(axes[(last + 1) % 3], axes[(last + 2) % 3], axes[last]);
+    vector_cross(axes[(last + 1) % 3], axes[(last + 2) % 3], axes[last]);
 }
 
 /* --- distances, angles, torsions ----------------------------------------------------------------- */
 
-double geom_distance(const double a[3], const double b[3])
-{
-    double d[3];
-    subtract(a, b, d);
-    return sqrt(dot(d, d));
-}
-
 double geom_angle(const double a[3], const double b[3], const double c[3])
 {
     double u[3], v[3], n[3];
-    subtract(a, b, u);
-    subtract(c, b, v);
-    cross(u, v, n);
-    return atan2(sqrt(dot(n, n)), dot(u, v));
+    vector_subtract(a, b, u);
+    vector_subtract(c, b, v);
+    vector_cross(u, v, n);
+    return atan2(sqrt(vector_dot(n, n)), vector_dot(u, v));
 }
 
 double geom_torsion(const double a[3], const double b[3], const double c[3], const double d[3])
 {
     double u[3], v[3], w[3], n1[3], n2[3];
-    subtract(a, b, u);
-    subtract(c, b, v);
-    subtract(d, c, w);
-    cross(u, v, n1);
-    cross(w, v, n2);
-    return atan2(-dot(n1, w) * sqrt(dot(v, v)), dot(n1, n2));
+    vector_subtract(a, b, u);
+    vector_subtract(c, b, v);
+    vector_subtract(d, c, w);
+    vector_cross(u, v, n1);
+    vector_cross(w, v, n2);
+    return atan2(-vector_dot(n1, w) * sqrt(vector_dot(v, v)), vector_dot(n1, n2));
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Turning atoms: rotations about axes, principal axes of inertia; and distances, angles and torsions of atoms. */
+ * Turning atoms: rotations about axes, principal axes of inertia; and angles and torsions of atoms. */
 #ifndef SHOAL_GEOM_ROTATION_H
 #define SHOAL_GEOM_ROTATION_H
 
@@ -23,8 +23,7 @@ void geom_centre(const double (*pos)[3], int32_t n, double out[3]);
 void geom_principal_axes(const double (*pos)[3], const double *masses, int32_t n,
                          double axes[3][3]);
 
-/* angstrom; radians: 0 to pi; -pi to pi, as torsion restraints count. */
-double geom_distance(const double a[3], const double b[3]);
+/* radians: 0 to pi; -pi to pi, as torsion restraints count. */
 double geom_angle(const double a[3], const double b[3], const double c[3]);
 double geom_torsion(const double a[3], const double b[3], const double c[3], const double d[3]);
 

@@ -6,6 +6,8 @@
 #include <math.h>
 #include <stdbool.h>
 
+#include "geom/vector.h"
+
 typedef struct cloud {
     int32_t n;
     const double (*pos)[3];
@@ -13,29 +15,11 @@ typedef struct cloud {
     double tolerance;
 } cloud;
 
-static double dot(const double a[3], const double b[3])
-{
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
-
-static void cross(const double a[3], const double b[3], double out[3])
-{
-    for (int k = 0; k < 3; ++k) {
-        const int i = (k + 1) % 3, j = (k + 2) % 3;
-        out[k] = a[i] * b[j] - a[j] * b[i];
-    }
-}
-
-static double distance(const double a[3], const double b[3])
-{
-    const double d[3] = {a[0] - b[0], a[1] - b[1], a[2] - b[2]};
-    return sqrt(dot(d, d));
-}
-
 /* Points that j might be sent to by a rotation, seen from itself. */
 static bool is_like(const cloud *c, int32_t i, int32_t j)
 {
-    const double a = sqrt(dot(c->pos[i], c->pos[i])), b = sqrt(dot(c->pos[j], c->pos[j]));
+    const double a = sqrt(vector_dot(c->pos[i], c->pos[i])),
+                 b = sqrt(vector_dot(c->pos[j], c->pos[j]));
     return c->labels[i] == c->labels[j] && fabs(a - b) <= c->tolerance;
 }
 
@@ -50,9 +34,9 @@ static int32_t shell_size(const cloud *c, int32_t i)
 static double off_line(const cloud *c, int32_t i, int32_t a)
 {
     double n[3];
-    if (a < 0) return sqrt(dot(c->pos[i], c->pos[i]));
-    cross(c->pos[a], c->pos[i], n);
-    return sqrt(dot(n, n) / dot(c->pos[a], c->pos[a]));
+    if (a < 0) return sqrt(vector_dot(c->pos[i], c->pos[i]));
+    vector_cross(c->pos[a], c->pos[i], n);
+    return sqrt(vector_dot(n, n) / vector_dot(c->pos[a], c->pos[a]));
 }
 
 /* The point of the smallest shell among those that are well away from that line; -1: there is none. The tolerance of a
@@ -77,11 +61,11 @@ static int32_t choose(const cloud *c, int32_t a)
 /* Axes of a right-handed frame: along a, then towards b. */
 static void frame(const double a[3], const double b[3], double axes[3][3])
 {
-    cross(a, b, axes[2]);
+    vector_cross(a, b, axes[2]);
     for (int k = 0; k < 3; ++k) axes[0][k] = a[k];
-    cross(axes[2], axes[0], axes[1]);
+    vector_cross(axes[2], axes[0], axes[1]);
     for (int k = 0; k < 3; ++k) {
-        const double length = sqrt(dot(axes[k], axes[k]));
+        const double length = sqrt(vector_dot(axes[k], axes[k]));
         for (int l = 0; l < 3; ++l) axes[k][l] /= length;
     }
 }
@@ -93,11 +77,12 @@ static bool maps(const cloud *c, const double from[3][3], const double to[3][3])
         double moved[3] = {0, 0, 0};
         bool found = false;
         for (int k = 0; k < 3; ++k) {
-            const double x = dot(from[k], c->pos[i]);
+            const double x = vector_dot(from[k], c->pos[i]);
             for (int l = 0; l < 3; ++l) moved[l] += x * to[k][l];
         }
         for (int32_t j = 0; j < c->n && !found; ++j)
-            found = c->labels[i] == c->labels[j] && distance(moved, c->pos[j]) <= c->tolerance;
+            found =
+                c->labels[i] == c->labels[j] && vector_distance(moved, c->pos[j]) <= c->tolerance;
         if (!found) return false;
     }
     return true;
@@ -110,7 +95,8 @@ static bool is_reversible(const cloud *c)
         const double other[3] = {-c->pos[i][0], -c->pos[i][1], -c->pos[i][2]};
         bool found = false;
         for (int32_t j = 0; j < c->n && !found; ++j)
-            found = c->labels[i] == c->labels[j] && distance(other, c->pos[j]) <= c->tolerance;
+            found =
+                c->labels[i] == c->labels[j] && vector_distance(other, c->pos[j]) <= c->tolerance;
         if (!found) return false;
     }
     return true;
@@ -126,12 +112,12 @@ int32_t rotations_count(int32_t n, const double (*pos)[3], const double *labels,
     const int32_t b = choose(&c, a);
     if (b < 0) return is_reversible(&c) ? 2 : 1;
     frame(pos[a], pos[b], from);
-    const double apart = distance(pos[a], pos[b]);
+    const double apart = vector_distance(pos[a], pos[b]);
     for (int32_t i = 0; i < n; ++i) {
         if (!is_like(&c, a, i)) continue;
         for (int32_t j = 0; j < n; ++j) {
             if (j == i || !is_like(&c, b, j)) continue;
-            if (fabs(distance(pos[i], pos[j]) - apart) > 2 * tolerance) continue;
+            if (fabs(vector_distance(pos[i], pos[j]) - apart) > 2 * tolerance) continue;
             frame(pos[i], pos[j], to);
             count += maps(&c, (const double(*)[3])from, (const double(*)[3])to);
         }

@@ -260,17 +260,3 @@ void atom_types_put(shoal_output *out, const shoal_atom_types *types)
         row += is_row;
     }
 }
-
-shoal_status shoal_atom_types_write(const shoal_atom_types *types, const char *path,
-                                    const char *comment)
-{
-    shoal_clear_error();
-    SHOAL_NEED(types && path);
-    shoal_output *out;
-    SHOAL_TRY(shoal_output_open(&out, path));
-    if (comment) atom_types_put_comment(out, comment);
-    atom_types_put(out, types);
-    const shoal_status status = shoal_output_close(out);
-    shoal_output_destroy(out);
-    return status;
-}

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * A sheet to draw on, as SVG text or as the pixels of a PNG: lines, areas, discs and words. Places
- * are in points from the upper left corner; a PNG has two pixels per point unless it gets too large. */
+ * A sheet of SVG to draw on: lines, areas, discs and words. Places are in points from the upper left
+ * corner. */
 #ifndef SHOAL_IO_CANVAS_H
 #define SHOAL_IO_CANVAS_H
 
@@ -33,8 +33,7 @@ typedef struct canvas_font {
     bool halo;    /* a white edge keeps it apart from what is behind */
 } canvas_font;
 
-/* A name that ends in .png gives pixels, any other one SVG; "-" is standard output, a name ending in .gz
- * is compressed. PNG fails in a build without zlib. */
+/* "-" is standard output, a name ending in .gz is compressed, one ending in .png is refused. */
 shoal_status canvas_open(canvas **out, const char *path, int32_t width, int32_t height);
 
 void canvas_polyline(canvas *c, const canvas_point *points, int32_t n, canvas_pen pen);
@@ -56,5 +55,7 @@ void canvas_destroy(canvas *c);
 
 /* Takes the next character off a text in UTF-8: U+FFFD where it is malformed, 0 at the end. */
 int32_t canvas_character(const char **text);
+/* About how wide a text will be, points; whoever shows the drawing chooses the font. */
+double canvas_text_width(double size, const char *text);
 
 #endif

@@ -7,7 +7,6 @@
 
 #include "base/alloc.h"
 #include "io/figure_inner.h"
-#include "io/stroke_font.h"
 
 /* Points. */
 enum {
@@ -185,7 +184,7 @@ static figure_legend lay_out(const figure_drawing *d)
     for (int32_t k = 0; k < p->n_series + p->n_marks; ++k) {
         if (!label_of(p, k)) continue;
         ++legend.n;
-        legend.width = fmax(legend.width, FIGURE_NORMAL * stroke_font_width(label_of(p, k)));
+        legend.width = fmax(legend.width, canvas_text_width(FIGURE_NORMAL, label_of(p, k)));
     }
     legend.width += LEGEND_SAMPLE + 20;
     const double room = d->inside.right - d->inside.left - 8;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Figures: panels with axes, lines, dots, marks and colour maps, plane or polar, as SVG or PNG. The
- * same data give the same picture. */
+ * Figures: panels with axes, lines, dots, marks and colour maps, plane or polar, as SVG. The same data
+ * give the same picture. */
 #ifndef SHOAL_IO_FIGURE_H
 #define SHOAL_IO_FIGURE_H
 
@@ -58,8 +58,7 @@ typedef struct figure_panel {
     bool diagonal;         /* draw y = x, and give both axes the same range */
 } figure_panel;
 
-/* Panels in rows of n_columns below a title (NULL: none). A path that ends in .png gives pixels, any
- * other one SVG; "-" is standard output, a name ending in .gz is compressed. */
+/* Panels in rows of n_columns below a title (NULL: none). path: as for canvas_open. */
 shoal_status figure_write(const char *path, const char *title, const figure_panel *panels,
                           int32_t n_panels, int32_t n_columns);
 

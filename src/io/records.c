@@ -251,7 +251,7 @@ static shoal_status reserve_bytes(record_block *b, size_t size)
     return SHOAL_OK;
 }
 
-static shoal_status reserve_records(record_block *b, int32_t n)
+shoal_status record_block_reserve(record_block *b, int32_t n)
 {
     int32_t c[2] = {b->n_capacity, b->n_capacity};
     if (n < b->n_capacity) return SHOAL_OK;
@@ -263,7 +263,7 @@ static shoal_status reserve_records(record_block *b, int32_t n)
 
 static shoal_status add_record(record_cutter *c, record_block *b)
 {
-    SHOAL_TRY(reserve_records(b, b->n + 1));
+    SHOAL_TRY(record_block_reserve(b, b->n + 1));
     SHOAL_TRY(reserve_bytes(b, b->size + c->scanned));
     memcpy(b->text + b->size, shoal_input_window(c->in).text, c->scanned);
     b->lines[b->n] = c->line_number;
@@ -289,7 +289,7 @@ shoal_status record_cutter_next(record_cutter *c, record_block *b, int32_t max_r
     b->n = 0;
     b->size = 0;
     b->first = c->n_records;
-    SHOAL_TRY(reserve_records(b, 1));
+    SHOAL_TRY(record_block_reserve(b, 1));
     b->starts[0] = 0;
     while (c->status == SHOAL_OK && found &&
            (b->n == 0 || (b->n < max_records && b->size < max_bytes))) {

@@ -50,6 +50,8 @@ static inline shoal_span record_block_text(const record_block *b, int32_t i)
     return (shoal_span){b->text + b->starts[i], b->starts[i + 1] - b->starts[i]};
 }
 
+/* Room for n records and the end of the last. */
+shoal_status record_block_reserve(record_block *b, int32_t n);
 void record_block_free(record_block *b);
 
 #endif

@@ -8,12 +8,13 @@
 
 #include "base/alloc.h"
 #include "geom/rotation.h"
+#include "geom/vector.h"
 
 double coordinate_measure(const shoal_coordinate *c, const double (*pos)[3])
 {
     const int32_t *a = c->atoms;
     switch (c->kind) {
-    case SHOAL_COORDINATE_DISTANCE: return geom_distance(pos[a[0]], pos[a[1]]);
+    case SHOAL_COORDINATE_DISTANCE: return vector_distance(pos[a[0]], pos[a[1]]);
     case SHOAL_COORDINATE_ANGLE:
         return geom_angle(pos[a[0]], pos[a[1]], pos[a[2]]) / RADIANS_PER_DEGREE;
     default: return geom_torsion(pos[a[0]], pos[a[1]], pos[a[2]], pos[a[3]]) / RADIANS_PER_DEGREE;
@@ -72,27 +73,16 @@ static bool grow(part *p, const shoal_molecule *mol, const cut *c)
 
 /* --- moves --------------------------------------------------------------------------------------- */
 
-/* Unit vector; false where there is no direction. */
-static bool normalise(double v[3])
-{
-    const double length = sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
-    if (!(length > 1e-8)) return false;
-    for (int k = 0; k < 3; ++k) v[k] /= length;
-    return true;
-}
-
 /* At right angles to two vectors, or to the first alone where they are parallel. */
 static void normal_of(const double a[3], const double b[3], double out[3])
 {
     static const double units[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
-    const double length = sqrt(a[0] * a[0] + a[1] * a[1] + a[2] * a[2]);
+    const double length = vector_norm(a);
     for (int attempt = -1; attempt < 3; ++attempt) {
         const double *v = attempt < 0 ? b : units[attempt];
-        out[0] = a[1] * v[2] - a[2] * v[1];
-        out[1] = a[2] * v[0] - a[0] * v[2];
-        out[2] = a[0] * v[1] - a[1] * v[0];
-        const double sine = sqrt(out[0] * out[0] + out[1] * out[1] + out[2] * out[2]) / length;
-        if (sine > 1e-6 && normalise(out)) return;
+        vector_cross(a, v, out);
+        const double sine = vector_norm(out) / length;
+        if (sine > 1e-6 && vector_normalise(out, 1e-8)) return;
     }
 }
 
@@ -116,7 +106,7 @@ static void move_part(const shoal_coordinate *c, const part *p, bool forth, doub
     double u[3], v[3], axis[3];
     if (c->kind == SHOAL_COORDINATE_DISTANCE) {
         for (int k = 0; k < 3; ++k) axis[k] = pos[a[1]][k] - pos[a[0]][k];
-        if (!normalise(axis)) axis[2] = 1;
+        if (!vector_normalise(axis, 1e-8)) axis[2] = 1;
         for (int32_t n = 0; n < p->n; ++n)
             for (int k = 0; k < 3; ++k) pos[p->list[n]][k] += (forth ? by : -by) * axis[k];
         return;
@@ -128,7 +118,7 @@ static void move_part(const shoal_coordinate *c, const part *p, bool forth, doub
         normal_of(u, v, axis);
     } else {
         for (int k = 0; k < 3; ++k) axis[k] = pos[a[2]][k] - pos[a[1]][k];
-        if (!normalise(axis)) axis[2] = 1;
+        if (!vector_normalise(axis, 1e-8)) axis[2] = 1;
     }
     turn_part(p, axis, angle, pos[a[1]], pos);
 }

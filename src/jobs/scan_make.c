@@ -6,6 +6,7 @@
 
 #include "base/alloc.h"
 #include "geom/rotation.h"
+#include "geom/vector.h"
 #include "jobs/scan.h"
 
 #define SET_WELL 1e-6 /* angstrom, degrees: coordinates that are set as they should be */
@@ -132,8 +133,8 @@ static int32_t anchor_of(const point *p)
     int32_t best = 0;
     centre_of(p, p->start, centre);
     for (int32_t i = 1; i < n_movers(p); ++i)
-        if (geom_distance(p->start[mover(p, i)], centre) <
-            geom_distance(p->start[mover(p, best)], centre))
+        if (vector_distance(p->start[mover(p, i)], centre) <
+            vector_distance(p->start[mover(p, best)], centre))
             best = i;
     return mover(p, best);
 }

@@ -6,7 +6,8 @@
 #include <math.h>
 #include <string.h>
 
-#define SWEEPS 12
+#include "geom/eigen.h"
+#include "geom/vector.h"
 
 typedef struct comparison {
     const search_symmetry *s;
@@ -20,54 +21,13 @@ void search_geometry_measure(const double (*pos)[3], int32_t n_atoms, double *me
     memset(mean, 0, (size_t)n_atoms * sizeof *mean);
     for (int32_t i = 0; i < n_atoms; ++i)
         for (int32_t j = 0; j < i; ++j) {
-            const double x = pos[i][0] - pos[j][0], y = pos[i][1] - pos[j][1],
-                         z = pos[i][2] - pos[j][2];
-            const double d = sqrt(x * x + y * y + z * z) / n_atoms;
+            const double d = vector_distance(pos[i], pos[j]) / n_atoms;
             mean[i] += d;
             mean[j] += d;
         }
 }
 
 /* --- superposition -------------------------------------------------------------------------------- */
-
-/* Turns the plane of axes p and q of the symmetric m so that m[p][q] vanishes; columns of v turn along. */
-static void jacobi_turn(double m[4][4], double v[4][4], int p, int q)
-{
-    if (m[p][q] == 0) return;
-    const double theta = (m[q][q] - m[p][p]) / (2 * m[p][q]);
-    const double t = (theta >= 0 ? 1 : -1) / (fabs(theta) + sqrt(theta * theta + 1));
-    const double c = 1 / sqrt(t * t + 1), s = t * c;
-    for (int k = 0; k < 4; ++k) {
-        const double x = m[k][p], y = m[k][q], u = v[k][p], w = v[k][q];
-        m[k][p] = c * x - s * y;
-        m[k][q] = s * x + c * y;
-        v[k][p] = c * u - s * w;
-        v[k][q] = s * u + c * w;
-    }
-    for (int k = 0; k < 4; ++k) {
-        const double x = m[p][k], y = m[q][k];
-        m[p][k] = c * x - s * y;
-        m[q][k] = s * x + c * y;
-    }
-}
-
-double search_eigenvector(double m[4][4], double q[4])
-{
-    double v[4][4] = {{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}, {0, 0, 0, 1}};
-    for (int sweep = 0; sweep < SWEEPS; ++sweep) {
-        double off = 0, on = 0;
-        for (int i = 0; i < 4; ++i)
-            for (int j = 0; j < 4; ++j) *(i == j ? &on : &off) += m[i][j] * m[i][j];
-        if (off <= 1e-28 * on) break;
-        for (int i = 0; i < 3; ++i)
-            for (int j = i + 1; j < 4; ++j) jacobi_turn(m, v, i, j);
-    }
-    int best = 0;
-    for (int k = 1; k < 4; ++k)
-        if (m[k][k] < m[best][best]) best = k;
-    for (int k = 0; k < 4; ++k) q[k] = v[k][best];
-    return m[best][best];
-}
 
 /* Adds what a pair of vectors, a rotated onto b, costs: |b - R a|^2 as a form of the quaternion of R. */
 static void add_pair(double m[4][4], const double a[3], const double b[3])
@@ -103,7 +63,7 @@ static void set_turn(superposition *s, const double q[4])
 static void superpose(const comparison *c, bool all, superposition *out)
 {
     const int32_t n = all ? c->s->n_atoms : c->s->n_core;
-    double m[4][4] = {{0}}, q[4];
+    double m[4][4] = {{0}}, squares[4], work[4];
     memset(out, 0, sizeof *out);
     for (int32_t k = 0; k < n; ++k) {
         const int32_t i = all ? k : c->s->core[k];
@@ -123,8 +83,12 @@ static void superpose(const comparison *c, bool all, superposition *out)
     }
     for (int i = 1; i < 4; ++i)
         for (int j = 0; j < i; ++j) m[i][j] = m[j][i];
-    out->square = fmax(search_eigenvector(m, q), 0);
-    set_turn(out, q);
+    if (eigen_symmetric(4, m[0], squares, work)) {
+        out->square = fmax(squares[0], 0);
+        set_turn(out, m[0]);
+    } else {
+        out->square = INFINITY; /* of places that are not finite */
+    }
 }
 
 static void place(const superposition *s, const double r[3], double out[3])
@@ -139,8 +103,9 @@ static void place(const superposition *s, const double r[3], double out[3])
 
 static double square_between(const double a[3], const double b[3])
 {
-    const double d[3] = {a[0] - b[0], a[1] - b[1], a[2] - b[2]};
-    return d[0] * d[0] + d[1] * d[1] + d[2] * d[2];
+    double d[3];
+    vector_subtract(a, b, d);
+    return vector_dot(d, d);
 }
 
 typedef struct assignment {

@@ -23,7 +23,4 @@ void search_geometry_measure(const double (*pos)[3], int32_t n_atoms, double *me
 double search_rmsd(const search_symmetry *symmetry, const search_substrate *substrate,
                    search_geometry a, search_geometry b, double limit, double *work);
 
-/* The eigenvector of the smallest eigenvalue of a symmetric matrix, which is returned; m is lost. */
-double search_eigenvector(double m[4][4], double q[4]);
-
 #endif

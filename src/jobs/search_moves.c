@@ -3,34 +3,10 @@
  * configuration. */
 #include <math.h>
 
+#include "geom/vector.h"
 #include "jobs/search_joints.h"
 
 #define TINY 1e-6 /* angstrom: directions of shorter vectors mean nothing */
-
-static double dot(const double a[3], const double b[3])
-{
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
-
-static void cross(const double a[3], const double b[3], double out[3])
-{
-    for (int k = 0; k < 3; ++k)
-        out[k] = a[(k + 1) % 3] * b[(k + 2) % 3] - a[(k + 2) % 3] * b[(k + 1) % 3];
-}
-
-static void subtract(const double a[3], const double b[3], double out[3])
-{
-    for (int k = 0; k < 3; ++k) out[k] = a[k] - b[k];
-}
-
-/* Makes a unit vector; false if it has no length. */
-static bool normalise(double v[3])
-{
-    const double length = sqrt(dot(v, v));
-    if (!(length > TINY)) return false;
-    for (int k = 0; k < 3; ++k) v[k] /= length;
-    return true;
-}
 
 /* Rotates atoms about the unit vector u through p. */
 static void rotate(const search_atoms *atoms, const double p[3], const double u[3], double c,
@@ -38,9 +14,9 @@ static void rotate(const search_atoms *atoms, const double p[3], const double u[
 {
     for (int32_t q = 0; q < atoms->n; ++q) {
         double *r = pos[atoms->of[q]], d[3], across[3];
-        subtract(r, p, d);
-        cross(u, d, across);
-        const double along = (1 - c) * dot(u, d);
+        vector_subtract(r, p, d);
+        vector_cross(u, d, across);
+        const double along = (1 - c) * vector_dot(u, d);
         for (int k = 0; k < 3; ++k) r[k] = p[k] + c * d[k] + s * across[k] + along * u[k];
     }
 }
@@ -49,20 +25,20 @@ void search_turn(const search_rotor *rotor, double c, double s, double (*pos)[3]
 {
     double u[3];
     const double p[3] = {pos[rotor->i][0], pos[rotor->i][1], pos[rotor->i][2]};
-    subtract(pos[rotor->j], p, u);
-    if (normalise(u)) rotate(&rotor->behind, p, u, c, s, pos);
+    vector_subtract(pos[rotor->j], p, u);
+    if (vector_normalise(u, TINY)) rotate(&rotor->behind, p, u, c, s, pos);
 }
 
 /* Axes at an atom, from its partners: the first along the first of them; false where they are in line. */
 static bool make_frame(const double at[3], const double first[3], const double second[3],
                        double out[3][3])
 {
-    subtract(first, at, out[0]);
-    subtract(second, at, out[1]);
-    if (!normalise(out[0])) return false;
-    cross(out[0], out[1], out[2]);
-    if (!normalise(out[2])) return false;
-    cross(out[2], out[0], out[1]);
+    vector_subtract(first, at, out[0]);
+    vector_subtract(second, at, out[1]);
+    if (!vector_normalise(out[0], TINY)) return false;
+    vector_cross(out[0], out[1], out[2]);
+    if (!vector_normalise(out[2], TINY)) return false;
+    vector_cross(out[2], out[0], out[1]);
     return true;
 }
 
@@ -72,8 +48,9 @@ static void reframe(const search_atoms *atoms, const double at[3], const double 
 {
     for (int32_t q = 0; q < atoms->n; ++q) {
         double d[3], *r = pos[atoms->of[q]];
-        subtract(r, at, d);
-        const double part[3] = {dot(d, from[0]), dot(d, from[1]), dot(d, from[2])};
+        vector_subtract(r, at, d);
+        const double part[3] = {vector_dot(d, from[0]), vector_dot(d, from[1]),
+                                vector_dot(d, from[2])};
         for (int k = 0; k < 3; ++k)
             r[k] = at[k] + part[0] * to[0][k] + part[1] * to[1][k] + part[2] * to[2][k];
     }
@@ -89,13 +66,13 @@ static bool flap_axes(const search_corner *c, const double (*pos)[3], double u[3
     for (int32_t q = 0; q < c->ring.n; ++q)
         for (int k = 0; k < 3 && c->ring.of[q] != c->corner; ++k)
             centre[k] += pos[c->ring.of[q]][k] / (c->ring.n - 1);
-    subtract(pos[c->sides[1]], b, u);
-    subtract(b, centre, w);
-    if (!normalise(u)) return false;
-    const double along = dot(w, u);
+    vector_subtract(pos[c->sides[1]], b, u);
+    vector_subtract(b, centre, w);
+    if (!vector_normalise(u, TINY)) return false;
+    const double along = vector_dot(w, u);
     for (int k = 0; k < 3; ++k) w[k] -= along * u[k];
-    if (!normalise(w)) return false;
-    cross(u, w, n);
+    if (!vector_normalise(w, TINY)) return false;
+    vector_cross(u, w, n);
     return true;
 }
 
@@ -103,8 +80,8 @@ double search_tangent(const search_corner *c, const double (*pos)[3])
 {
     double u[3], w[3], n[3], d[3];
     if (!flap_axes(c, pos, u, w, n)) return 0;
-    subtract(pos[c->corner], pos[c->sides[0]], d);
-    const double out = dot(d, w), up = dot(d, n);
+    vector_subtract(pos[c->corner], pos[c->sides[0]], d);
+    const double out = vector_dot(d, w), up = vector_dot(d, n);
     return fabs(out) > TINY ? up / out : 0;
 }
 
@@ -117,8 +94,9 @@ void search_flap(const search_corner *c, double tangent, double (*pos)[3])
     if (!flap_axes(c, (const double(*)[3])pos, u, w, n)) return;
     for (int side = 0; side < 2; ++side)
         framed[side] = make_frame(pos[c->sides[side]], pos[c->next[side]], a, from[side]);
-    subtract(a, b, d);
-    const double along = dot(d, u), out = dot(d, w), up = dot(d, n), height = hypot(out, up);
+    vector_subtract(a, b, d);
+    const double along = vector_dot(d, u), out = vector_dot(d, w), up = vector_dot(d, n),
+                 height = hypot(out, up);
     if (!(height > TINY)) return;
     const double cosine = 1 / sqrt(1 + tangent * tangent), sine = tangent * cosine;
     rotate(&c->at_corner, b, u, (out * cosine + up * sine) / height,
@@ -134,15 +112,15 @@ void search_invert(const search_pyramid *p, double (*pos)[3])
 {
     double first[3], second[3], n[3], d[3], u[3];
     const double *top = pos[p->top];
-    subtract(pos[p->sides[0]], top, first);
-    subtract(pos[p->sides[1]], top, second);
-    subtract(pos[p->branch], top, d);
-    cross(first, second, n);
-    if (!normalise(n) || !normalise(d)) return;
-    const double up = dot(d, n);
+    vector_subtract(pos[p->sides[0]], top, first);
+    vector_subtract(pos[p->sides[1]], top, second);
+    vector_subtract(pos[p->branch], top, d);
+    vector_cross(first, second, n);
+    if (!vector_normalise(n, TINY) || !vector_normalise(d, TINY)) return;
+    const double up = vector_dot(d, n);
     const double image[3] = {d[0] - 2 * up * n[0], d[1] - 2 * up * n[1], d[2] - 2 * up * n[2]};
-    cross(d, image, u);
-    const double sine = sqrt(dot(u, u));
-    if (!normalise(u)) return;
-    rotate(&p->behind, top, u, dot(d, image), sine, pos);
+    vector_cross(d, image, u);
+    const double sine = sqrt(vector_dot(u, u));
+    if (!vector_normalise(u, TINY)) return;
+    rotate(&p->behind, top, u, vector_dot(d, image), sine, pos);
 }

@@ -6,21 +6,12 @@
 #define SHOAL_JOBS_SEARCH_RANDOM_H
 
 #include <math.h>
-#include <stdint.h>
+
+#include "base/random.h"
 
 typedef struct search_random {
     uint64_t key, drawn;
 } search_random;
-
-/* A bijection of 64 bits that leaves no pattern: the finaliser of SplitMix64 (Steele, Lea, Flood, 2014). */
-static inline uint64_t random_mix(uint64_t x)
-{
-    x = (x ^ x >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-    x = (x ^ x >> 27) * UINT64_C(0x94d049bb133111eb);
-    return x ^ x >> 31;
-}
-
-#define RANDOM_STEP UINT64_C(0x9e3779b97f4a7c15) /* 2^64 / golden ratio */
 
 /* The numbers of try number `attempt` of a start. */
 static inline search_random random_begin(int64_t seed, int64_t molecule, int64_t start,
@@ -28,14 +19,14 @@ static inline search_random random_begin(int64_t seed, int64_t molecule, int64_t
 {
     const int64_t parts[4] = {seed, molecule, start, attempt};
     uint64_t key = 0;
-    for (int k = 0; k < 4; ++k) key = random_mix(key + RANDOM_STEP + (uint64_t)parts[k]);
+    for (int k = 0; k < 4; ++k) key = random_key(key, (uint64_t)parts[k]);
     return (search_random){key, 0};
 }
 
 /* In [0, 1). */
 static inline double random_next(search_random *r)
 {
-    return (double)(random_mix(r->key + ++r->drawn * RANDOM_STEP) >> 11) * 0x1p-53;
+    return random_fraction(random_mix(r->key + ++r->drawn * RANDOM_STEP));
 }
 
 /* One of 0 .. n - 1. */

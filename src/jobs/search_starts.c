@@ -8,7 +8,7 @@
 #include "base/alloc.h"
 #include "chem/element.h"
 #include "chem/graph.h"
-#include "jobs/search_compare.h"
+#include "geom/eigen.h"
 
 #define TRIES 12            /* of a start whose atoms are too close */
 #define MOST_LOOKED_AT 1024 /* atoms: larger molecules are not looked at */
@@ -225,19 +225,23 @@ static void rotate_all(const search_plan *p, const double q[4], double (*pos)[3]
     }
 }
 
-/* The direction in which a molecule is thinnest. */
+/* The direction in which a molecule is thinnest; of the two that with a positive largest component. */
 static void thinnest(const search_plan *p, const double (*pos)[3], double out[3])
 {
-    double centre[3], m[4][4] = {{0}}, v[4], most = 1;
+    double centre[3], m[3][3] = {{0}}, squares[3], work[3];
     centre_of(p, pos, centre);
     for (int32_t i = 0; i < p->n_atoms; ++i)
         for (int a = 0; a < 3; ++a)
             for (int b = 0; b < 3; ++b)
                 m[a][b] += (pos[i][a] - centre[a]) * (pos[i][b] - centre[b]);
-    for (int a = 0; a < 3; ++a) most += m[a][a];
-    m[3][3] = 2 * most; /* never the smallest */
-    (void)search_eigenvector(m, v);
-    memcpy(out, v, 3 * sizeof *out);
+    if (!eigen_symmetric(3, m[0], squares, work)) {
+        memcpy(out, (double[]){0, 0, 1}, 3 * sizeof *out); /* places that are not finite */
+        return;
+    }
+    int most = 0;
+    for (int k = 1; k < 3; ++k)
+        if (fabs(m[0][k]) > fabs(m[0][most])) most = k;
+    for (int k = 0; k < 3; ++k) out[k] = m[0][most] < 0 ? -m[0][k] : m[0][k];
 }
 
 /* Rotates the unit vector `from` to +z or -z, up: whichever is asked for. */

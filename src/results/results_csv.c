@@ -44,7 +44,7 @@ static void put_number(shoal_string *out, bool known, double value)
 /* Those of directions are columns where systems may have some. */
 static int count_terms(const shoal_results_what *what)
 {
-    return what && what->directions ? SHOAL_N_TERMS : SHOAL_TERM_SIGMA_PI;
+    return terms_shown(what && what->directions);
 }
 
 void shoal_results_csv_header(const shoal_results_what *what, shoal_string *out)
@@ -70,7 +70,7 @@ static void put_result(shoal_string *out, const shoal_result *r, int n_terms)
     put_comma(out);
     if (relaxed) shoal_string_put_integer(out, r->steps);
     for (int t = 0; t < n_terms; ++t) {
-        const bool has = t < SHOAL_TERM_SIGMA_PI || t < r->n_terms; /* others are zero */
+        const bool has = t < TERMS_ALWAYS || t < r->n_terms; /* others are zero */
         put_number(out, computed && !(isnan(r->energy) && !has), computed && has ? r->terms[t] : 0);
     }
 }

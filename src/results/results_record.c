@@ -90,7 +90,7 @@ uint32_t results_flags(const shoal_results_what *what)
 
 uint32_t results_n_terms(uint32_t flags)
 {
-    return flags & RESULTS_HAS_DIRECTIONS ? SHOAL_N_TERMS : SHOAL_TERM_SIGMA_PI;
+    return (uint32_t)terms_shown(flags & RESULTS_HAS_DIRECTIONS);
 }
 
 shoal_results_what results_what(uint32_t flags)
@@ -221,7 +221,7 @@ static char *put_numbers(char *to, const shoal_result *r, size_t n_terms)
     to = put_int(to, r->steps);
     /* Terms that the system lacks are zero, or NaN with all others. */
     for (size_t t = 0; t < n_terms; ++t) {
-        const bool has = t < SHOAL_TERM_SIGMA_PI || t < (size_t)r->n_terms;
+        const bool has = t < TERMS_ALWAYS || t < (size_t)r->n_terms;
         const double none = isnan(r->energy) ? NAN : 0;
         to = put_double(to, has ? r->terms[t] : none);
     }

@@ -103,7 +103,7 @@ enum {
     RESULTS_HAS_VARIANTS = 2,
     RESULTS_HAS_ADSORPTION = 4,
     RESULTS_HAS_DYNAMICS = 8,
-    RESULTS_HAS_DIRECTIONS = 16, /* with all terms, others have those before SHOAL_TERM_SIGMA_PI */
+    RESULTS_HAS_DIRECTIONS = 16, /* with all terms, others have TERMS_ALWAYS */
     RESULTS_HAS_ALL = 31,
 };
 uint32_t results_flags(const shoal_results_what *what);

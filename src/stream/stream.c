@@ -189,7 +189,7 @@ void stream_end_cutting(stream *s, stream_block *b, shoal_status status, const s
     const double part = stream_source_part(&s->source);
     s->cutting = false;
     s->ended = s->ended || (stream_is_root(s) && (status != SHOAL_OK || cut->block.n == 0));
-    if (s->progress.n_read == 0) s->part_first = s->options->first > 0 ? part : 0;
+    if (s->progress.n_read == 0) s->part_first = s->options->input.first > 0 ? part : 0;
     s->part_read = part;
     s->progress.n_read += status == SHOAL_OK ? cut->n_systems - cut->n_passed : 0;
     stream_block_weigh(s, b, cut);
@@ -350,12 +350,13 @@ static void work_loop(stream_thread *own)
 static shoal_status hand_on(stream *s, const stream_block *b)
 {
     const shoal_stream_options *o = s->options;
-    if (b->n > b->n_passed && o->visit)
-        SHOAL_TRY(o->visit(o->user, b->systems + b->n_passed, b->n - b->n_passed));
-    for (int32_t k = 0; k < o->n_sinks; ++k) {
+    if (b->n > b->n_passed && o->output.visit)
+        SHOAL_TRY(o->output.visit(o->output.user, b->systems + b->n_passed, b->n - b->n_passed));
+    for (int32_t k = 0; k < o->output.n_sinks; ++k) {
         const size_t size = shoal_string_size(b->texts[k]);
-        if (size > 0 && o->sinks[k].write)
-            SHOAL_TRY(o->sinks[k].write(o->sinks[k].user, shoal_string_data(b->texts[k]), size));
+        if (size > 0 && o->output.sinks[k].write)
+            SHOAL_TRY(o->output.sinks[k].write(o->output.sinks[k].user,
+                                               shoal_string_data(b->texts[k]), size));
     }
     return SHOAL_OK;
 }
@@ -406,7 +407,7 @@ static void tell(stream *s)
     p.part = s->part_first + (s->part_read - s->part_first) * done;
     stream_tell_state(s, &p);
     (void)pthread_mutex_unlock(&s->lock);
-    const bool go_on = s->options->monitor(s->options->user, &p);
+    const bool go_on = s->options->output.monitor(s->options->output.user, &p);
     (void)pthread_mutex_lock(&s->lock);
     if (go_on) return;
     if (stream_is_root(s))
@@ -442,11 +443,11 @@ static void caller_loop(stream *s)
     while (!is_done(s)) {
         if (!step_on(s) && !is_done(s))
             (void)stream_wait(s, &s->ready, s->peers ? POLL_SECONDS : STREAM_TELL_SECONDS);
-        if (!s->options->monitor || stream_now() - told < STREAM_TELL_SECONDS) continue;
+        if (!s->options->output.monitor || stream_now() - told < STREAM_TELL_SECONDS) continue;
         tell(s);
         told = stream_now();
     }
-    if (s->options->monitor) tell(s);
+    if (s->options->output.monitor) tell(s);
     if (s->peers && s->peers->is_root) stream_peers_end(s);
     s->over = true;
     stream_wake_all(s);
@@ -467,20 +468,21 @@ static int32_t count_threads(int32_t wanted)
 /* Options that name atoms; whether a system has them is another matter. */
 static shoal_status check_atoms(const shoal_stream_options *o)
 {
-    for (int32_t k = 0; k < o->n_fixed; ++k)
-        if (o->fixed[k] < 0)
+    for (int32_t k = 0; k < o->constraints.n_fixed; ++k)
+        if (o->constraints.fixed[k] < 0)
             return shoal_fail(SHOAL_E_ARGUMENT, "stream: atom %d is fixed, expected 0 or more",
-                              o->fixed[k]);
-    for (int32_t k = 0; k < o->n_fix; ++k)
-        if (!o->fix[k])
+                              o->constraints.fixed[k]);
+    for (int32_t k = 0; k < o->constraints.n_fix; ++k)
+        if (!o->constraints.fix[k])
             return shoal_fail(SHOAL_E_ARGUMENT, "stream: selection %d of fixed atoms is NULL", k);
-    for (int32_t k = 0; k < o->n_types; ++k)
-        if (o->types[k].atom < 0 || !memchr(o->types[k].label, '\0', sizeof o->types[k].label))
+    for (int32_t k = 0; k < o->typing.n_types; ++k)
+        if (o->typing.types[k].atom < 0 ||
+            !memchr(o->typing.types[k].label, '\0', sizeof o->typing.types[k].label))
             return shoal_fail(SHOAL_E_ARGUMENT,
                               "stream: type %d is of atom %d, or its label has no end", k,
-                              o->types[k].atom);
-    for (int32_t k = 0; k < o->n_restraints; ++k)
-        SHOAL_TRY(batch_check_restraint(&o->restraints[k], 0, INT32_MAX));
+                              o->typing.types[k].atom);
+    for (int32_t k = 0; k < o->constraints.n_restraints; ++k)
+        SHOAL_TRY(batch_check_restraint(&o->constraints.restraints[k], 0, INT32_MAX));
     return SHOAL_OK;
 }
 
@@ -489,62 +491,70 @@ static shoal_status check_options(const shoal_stream_options *o)
     if (o->peers && o->peers->size != 1 && !stream_peers_check(o->peers))
         return shoal_fail(SHOAL_E_ARGUMENT, "stream: rank %d of %d peers, or no way to them",
                           o->peers->rank, o->peers->size);
-    if (o->n_files < 0 || (o->n_files > 0 && !o->files) || o->n_sinks < 0 ||
-        (o->n_sinks > 0 && !o->sinks))
+    if (o->input.n_files < 0 || (o->input.n_files > 0 && !o->input.files) ||
+        o->output.n_sinks < 0 || (o->output.n_sinks > 0 && !o->output.sinks))
         return shoal_fail(SHOAL_E_ARGUMENT, "stream: files or sinks are missing");
-    for (int32_t k = 0; k < o->n_files; ++k)
-        if (!o->files[k]) return shoal_fail(SHOAL_E_ARGUMENT, "stream: file %d has no name", k);
+    for (int32_t k = 0; k < o->input.n_files; ++k)
+        if (!o->input.files[k])
+            return shoal_fail(SHOAL_E_ARGUMENT, "stream: file %d has no name", k);
     SHOAL_TRY(stream_check_records(o));
     if (o->job < SHOAL_JOB_READ || o->job > SHOAL_JOB_MODES)
         return shoal_fail(SHOAL_E_ARGUMENT, "stream: unknown job %d", (int)o->job);
-    if (o->state_seconds < 0 || isnan(o->state_seconds) || (o->state_size > 0 && !o->state))
+    if (o->resume.seconds < 0 || isnan(o->resume.seconds) ||
+        (o->resume.size > 0 && !o->resume.state))
         return shoal_fail(SHOAL_E_ARGUMENT, "stream: the state is missing, or its seconds are %g",
-                          o->state_seconds);
-    if (o->n_threads < 0 || o->n_threads > 4096 || o->slice_systems < 0 || o->memory_bytes < 0)
+                          o->resume.seconds);
+    if (o->compute.n_threads < 0 || o->compute.n_threads > 4096 || o->compute.slice_systems < 0 ||
+        o->compute.memory_bytes < 0)
         return shoal_fail(SHOAL_E_ARGUMENT,
                           "stream: %d threads, %d systems in a slice, %lld bytes; expected 0 to "
                           "4096 and 0 or more",
-                          o->n_threads, o->slice_systems, (long long)o->memory_bytes);
-    if (o->first < 0 || o->n_shards < 0 || o->shard < 0 ||
-        (o->shard > 0 && o->shard >= o->n_shards))
+                          o->compute.n_threads, o->compute.slice_systems,
+                          (long long)o->compute.memory_bytes);
+    if (o->input.first < 0 || o->input.n_shards < 0 || o->input.shard < 0 ||
+        (o->input.shard > 0 && o->input.shard >= o->input.n_shards))
         return shoal_fail(SHOAL_E_ARGUMENT,
                           "stream: from system %lld on, shard %d of %d; expected 0 or more, and a "
                           "shard less than their number",
-                          (long long)o->first, o->shard, o->n_shards);
-    if (o->n_types < 0 || o->n_fixed < 0 || o->n_restraints < 0 || (o->n_types > 0 && !o->types) ||
-        o->n_fix < 0 || (o->n_fix > 0 && !o->fix) || (o->n_fixed > 0 && !o->fixed) ||
-        (o->n_restraints > 0 && !o->restraints))
+                          (long long)o->input.first, o->input.shard, o->input.n_shards);
+    if (o->typing.n_types < 0 || o->constraints.n_fixed < 0 || o->constraints.n_restraints < 0 ||
+        (o->typing.n_types > 0 && !o->typing.types) || o->constraints.n_fix < 0 ||
+        (o->constraints.n_fix > 0 && !o->constraints.fix) ||
+        (o->constraints.n_fixed > 0 && !o->constraints.fixed) ||
+        (o->constraints.n_restraints > 0 && !o->constraints.restraints))
         return shoal_fail(SHOAL_E_ARGUMENT, "stream: types or constraints are missing");
     SHOAL_TRY(stream_check_variants(o));
     SHOAL_TRY(stream_check_adsorption(o));
-    if (!(o->movable_spring >= 0 && o->movable_spring < 1e6))
+    if (!(o->build.movable_spring >= 0 && o->build.movable_spring < 1e6))
         return shoal_fail(
             SHOAL_E_ARGUMENT,
             "stream: a spring of %g eV/A^2 holds the movable layers, expected 0 to 1e6",
-            o->movable_spring);
+            o->build.movable_spring);
     return check_atoms(o);
 }
 
 static shoal_status prepare(stream *s, const shoal_stream_options *o)
 {
-    *s = (stream){.options = o, .n_threads = count_threads(o->n_threads)};
-    if (o->engine) s->engine = *o->engine;
+    *s = (stream){.options = o, .n_threads = count_threads(o->compute.n_threads)};
+    if (o->compute.engine) s->engine = *o->compute.engine;
     if (o->job == SHOAL_JOB_MODES) {
-        SHOAL_TRY(modes_check(o->modes));
+        SHOAL_TRY(modes_check(o->compute.modes));
         SHOAL_TRY(modes_precision(&s->engine));
     }
     s->progress =
         (shoal_stream_progress){.large_index = -1, .large_energy = NAN, .large_fmax = NAN};
     for (int k = 0; k < SHOAL_N_TERMS; ++k) s->no_terms[k] = NAN;
-    s->max_steps = o->relax && o->relax->max_steps > 0 ? o->relax->max_steps : ENGINE_MAX_STEPS;
-    if (o->job == SHOAL_JOB_MD) s->max_steps = o->md && o->md->n_steps > 0 ? o->md->n_steps : 1000;
+    s->max_steps = o->compute.relax && o->compute.relax->max_steps > 0 ? o->compute.relax->max_steps
+                                                                       : ENGINE_MAX_STEPS;
+    if (o->job == SHOAL_JOB_MD)
+        s->max_steps = o->compute.md && o->compute.md->n_steps > 0 ? o->compute.md->n_steps : 1000;
     if (stream_computes(s)) SHOAL_TRY(stream_devices_open(s));
     SHOAL_TRY(stream_states_open(s));
     s->n_workers = s->n_threads;
-    s->slice_systems = o->slice_systems > 0 ? o->slice_systems : SLICE_MOST;
-    s->most_bytes = o->memory_bytes > 0 ? o->memory_bytes
-                    : s->n_shared > 0   ? s->n_shared * MEMORY_BYTES_SHARED
-                                        : MEMORY_BYTES;
+    s->slice_systems = o->compute.slice_systems > 0 ? o->compute.slice_systems : SLICE_MOST;
+    s->most_bytes = o->compute.memory_bytes > 0 ? o->compute.memory_bytes
+                    : s->n_shared > 0           ? s->n_shared * MEMORY_BYTES_SHARED
+                                                : MEMORY_BYTES;
     atomic_store(&s->n_sharing, s->n_threads);
     SHOAL_TRY(stream_peers_open(s));
     if (stream_is_root(s)) stream_source_open(&s->source, o, &s->stop);
@@ -575,9 +585,9 @@ static shoal_status start_thread(stream_thread *own, bool types)
 {
     const shoal_stream_options *o = own->s->options;
     if (types) {
-        stream_thread_ask(own, o->uff);
-        own->cache =
-            topology_cache_create(&(typing_options){.perceive = o->perceive, .uff = &own->uff});
+        stream_thread_ask(own, o->typing.forcefield);
+        own->cache = topology_cache_create(
+            &(typing_options){.perceive = o->typing.perceive, .forcefield = &own->typing});
         if (!own->cache) return SHOAL_E_MEMORY;
     }
     const int code = pthread_create(&own->thread, NULL, thread_main, own);

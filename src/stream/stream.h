@@ -224,7 +224,7 @@ static inline bool stream_relaxes(const stream *s)
 {
     const shoal_stream_options *o = s->options;
     return o->job == SHOAL_JOB_RELAX ||
-           (o->job == SHOAL_JOB_MODES && !(o->modes && o->modes->no_relax));
+           (o->job == SHOAL_JOB_MODES && !(o->compute.modes && o->compute.modes->no_relax));
 }
 
 /* Seconds of some clock that does not go back. */
@@ -240,11 +240,11 @@ typedef struct stream_thread {
     shoal_string message; /* that they came in, from another rank */
     shoal_reader *parser;
     topology_cache *cache;
-    stream_known *known;      /* molecules of records in memory; NULL: none yet */
-    shoal_typing_options uff; /* of the cache, .. */
-    shoal_qeq_options qeq;    /* .. which has this asked whether to go on */
-    _Atomic bool gave_up;     /* and the answer was no */
-    bool *fixed;              /* constraints of one system */
+    stream_known *known;         /* molecules of records in memory; NULL: none yet */
+    shoal_typing_options typing; /* of the cache, .. */
+    shoal_qeq_options qeq;       /* .. which has this asked whether to go on */
+    _Atomic bool gave_up;        /* and the answer was no */
+    bool *fixed;                 /* constraints of one system */
     int32_t fixed_capacity;
     shoal_restraint *restraints;
     int32_t restraint_capacity;
@@ -255,7 +255,7 @@ typedef struct stream_thread {
 } stream_thread;
 
 /* The thread types with these options (NULL: as usual), and gives up where that takes long and the stream is stopped. */
-void stream_thread_ask(stream_thread *own, const shoal_typing_options *uff);
+void stream_thread_ask(stream_thread *own, const shoal_typing_options *typing);
 
 /* Ends a stage that began at *began, where the next begins. */
 void stream_clock(stream_thread *own, shoal_stage stage, double *began);
@@ -307,13 +307,11 @@ int64_t stream_source_at(const stream_source *source);
 void stream_source_close(stream_source *source);
 shoal_status stream_records_reserve(stream_records *records, int32_t n, size_t size);
 void stream_records_free(stream_records *records);
-/* Room for the sizes and lines of n records. */
-shoal_status stream_block_lines(record_block *b, int32_t n);
 
 /* stream_records.c: whether records are given in memory, .. */
 static inline bool stream_in_memory(const shoal_stream_options *o)
 {
-    return o->n_records > 0;
+    return o->input.n_records > 0;
 }
 shoal_status stream_check_records(const shoal_stream_options *options);
 /* .. the bytes that they would take in a file, about, .. */
@@ -372,15 +370,18 @@ shoal_status stream_compute_together(stream_thread *own, int32_t n, int32_t n_th
 shoal_status stream_list_add(stream_thread *own, int32_t n, stream_block *b, int32_t i);
 /* stream_modes.c: modes of own->list[n], which have their results. */
 shoal_status stream_modes(stream_thread *own, int32_t n, int32_t n_threads);
-/* stream_relax.c: an engine that holds own->list[n]; */
-shoal_status stream_relax(stream_thread *own, int32_t n, shoal_engine *engine);
-/* its trajectory: texts of sink k, whether there are any, a frame of own->list (on the thread that computes), and
- * what another device has told of it before it failed; */
+/* stream_frames.c: adds what an engine has done since *n_evaluations, and where a large system is (NULL: none). */
+void stream_note_progress(stream *s, const shoal_stream_system *large, const shoal_progress *p,
+                          int64_t *n_evaluations);
+/* Trajectories: texts of sink k, whether there are any, a frame of own->list (on the thread that computes), and what
+ * another device has told of it before it failed. */
 shoal_status stream_need_steps(const stream *s, stream_note *note, int32_t k);
 bool stream_wants_steps(const shoal_stream_options *o);
 shoal_status stream_collect_frame(void *own, const shoal_relax_frame *frame);
 void stream_forget_steps(const shoal_stream_options *o, shoal_stream_system *system,
                          stream_note *note);
+/* stream_relax.c: an engine that holds own->list[n]; */
+shoal_status stream_relax(stream_thread *own, int32_t n, shoal_engine *engine);
 /* stream_md.c: the same of dynamics, and its states; */
 shoal_status stream_md(stream_thread *own, int32_t n, shoal_engine *engine);
 shoal_status stream_md_open_states(stream *s);
@@ -411,18 +412,19 @@ shoal_status stream_compute_chains(stream_thread *own, int32_t n, int32_t n_thre
 
 static inline int64_t stream_n_variants(const shoal_stream_options *o)
 {
-    return o->variants ? o->variants->n : 1;
+    return o->build.variants ? o->build.variants->n : 1;
 }
 
 static inline int32_t stream_chain(const shoal_stream_options *o)
 {
-    return o->variants && o->variants->chain > 1 ? o->variants->chain : 1;
+    return o->build.variants && o->build.variants->chain > 1 ? o->build.variants->chain : 1;
 }
 
 /* Variants that stay together: a chain or a group. */
 static inline int32_t stream_unit(const shoal_stream_options *o)
 {
-    const int32_t group = o->variants && o->variants->group > 1 ? o->variants->group : 1;
+    const int32_t group =
+        o->build.variants && o->build.variants->group > 1 ? o->build.variants->group : 1;
     return group > 1 ? group : stream_chain(o);
 }
 
@@ -430,7 +432,7 @@ static inline int32_t stream_unit(const shoal_stream_options *o)
 static inline int64_t stream_variant(const shoal_stream_options *o, const stream_share *share,
                                      int32_t k)
 {
-    const int32_t unit = stream_unit(o), n_shards = o->n_shards > 1 ? o->n_shards : 1;
+    const int32_t unit = stream_unit(o), n_shards = o->input.n_shards > 1 ? o->input.n_shards : 1;
     return share->variant + (int64_t)(k / unit) * n_shards * unit + k % unit;
 }
 

@@ -12,7 +12,8 @@
 shoal_status stream_check_adsorption(const shoal_stream_options *o)
 {
     const bool computes = o->job != SHOAL_JOB_READ && o->job != SHOAL_JOB_TYPE;
-    if (!o->adsorption || (computes && ((o->engine && o->engine->surface) || o->movable)))
+    if (!o->compute.adsorption ||
+        (computes && ((o->compute.engine && o->compute.engine->surface) || o->build.movable)))
         return SHOAL_OK;
     return shoal_fail(SHOAL_E_ARGUMENT,
                       "stream: energies of adsorption without a surface, or of no computation");
@@ -22,7 +23,7 @@ shoal_status stream_keep_alone(const shoal_stream_options *o, stream_block *b,
                                const shoal_stream_system *system, stream_note *note)
 {
     const shoal_molecule *mol = system->mol;
-    if (!o->adsorption || shoal_topology_status(system->topology) != SHOAL_SYSTEM_OK)
+    if (!o->compute.adsorption || shoal_topology_status(system->topology) != SHOAL_SYSTEM_OK)
         return SHOAL_OK;
     stream_alone *a = shoal_alloc(1, sizeof *a);
     if (!a) return SHOAL_E_MEMORY;
@@ -113,7 +114,7 @@ static shoal_status make_engine(const stream_thread *own, stream_alone *const *l
 
 static shoal_status relax(const stream_thread *own, shoal_engine *engine)
 {
-    const shoal_relax_options *given = own->s->options->relax;
+    const shoal_relax_options *given = own->s->options->compute.relax;
     shoal_relax_options options = given ? *given : (shoal_relax_options){0};
     options.every = 0; /* of trajectories nobody wants this one */
     options.frame = NULL;
@@ -156,7 +157,7 @@ static shoal_status compute(stream_thread *own, stream_alone *const *list, int32
 shoal_status stream_isolate(stream_thread *own, int32_t n, int32_t n_threads)
 {
     stream *s = own->s;
-    if (!s->options->adsorption || n == 0) return SHOAL_OK;
+    if (!s->options->compute.adsorption || n == 0) return SHOAL_OK;
     stream_alone **list = shoal_alloc((size_t)n, sizeof *list);
     if (!list) return SHOAL_E_MEMORY;
     (void)pthread_mutex_lock(&s->lock);

@@ -24,9 +24,9 @@ stream_block *stream_block_create(const stream *s)
 {
     stream_block *b = shoal_alloc(1, sizeof *b);
     if (!b) return NULL;
-    b->texts = shoal_alloc((size_t)s->options->n_sinks, sizeof *b->texts);
+    b->texts = shoal_alloc((size_t)s->options->output.n_sinks, sizeof *b->texts);
     bool ok = b->texts != NULL;
-    for (int32_t k = 0; ok && k < s->options->n_sinks; ++k)
+    for (int32_t k = 0; ok && k < s->options->output.n_sinks; ++k)
         ok = shoal_string_create(&b->texts[k]) == SHOAL_OK;
     if (ok) return b;
     stream_block_destroy(s, b);
@@ -38,7 +38,8 @@ void stream_block_destroy(const stream *s, stream_block *b)
     if (!b) return;
     stream_block_clear(s, b);
     for (int32_t i = 0; i < b->capacity; ++i) shoal_molecule_destroy(b->systems[i].mol);
-    for (int32_t k = 0; b->texts && k < s->options->n_sinks; ++k) shoal_string_destroy(b->texts[k]);
+    for (int32_t k = 0; b->texts && k < s->options->output.n_sinks; ++k)
+        shoal_string_destroy(b->texts[k]);
     free(b->texts);
     free(b->systems);
     free(b->notes);
@@ -56,7 +57,7 @@ void stream_release_engine(stream_engine *e)
 
 static void free_steps(const stream *s, stream_note *note)
 {
-    for (int32_t k = 0; note->steps && k < s->options->n_sinks; ++k)
+    for (int32_t k = 0; note->steps && k < s->options->output.n_sinks; ++k)
         shoal_string_destroy(note->steps[k]);
     free(note->steps);
     note->steps = NULL;
@@ -78,7 +79,7 @@ void stream_block_clear(const stream *s, stream_block *b)
         b->notes[i] = (stream_note){0};
         *system = (shoal_stream_system){.mol = system->mol};
     }
-    for (int32_t k = 0; b->texts && k < s->options->n_sinks; ++k)
+    for (int32_t k = 0; b->texts && k < s->options->output.n_sinks; ++k)
         if (b->texts[k]) shoal_string_clear(b->texts[k]);
     stream_free_alone(b);
     b->n = b->n_parts = b->n_passed = 0;
@@ -172,19 +173,19 @@ static shoal_status parse(stream_thread *own, int32_t i, shoal_stream_system *sy
 {
     const stream_records *r = &own->records;
     const shoal_stream_options *o = own->s->options;
-    if (stream_in_memory(o)) note->record = &o->records[system->record];
+    if (stream_in_memory(o)) note->record = &o->input.records[system->record];
     const shoal_status status = note->record
                                     ? stream_record_take(note->record, system->record, system->mol)
                                 : r->format == SHOAL_FORMAT_HDF5 ? parse_result(r, i, system->mol)
                                                                  : parse_text(own, i, system->mol);
-    if (status != SHOAL_E_FORMAT || own->s->options->strict) return status;
+    if (status != SHOAL_E_FORMAT || own->s->options->input.strict) return status;
     return set_unreadable(r, i, system, note);
 }
 
 int32_t stream_count_movable(const shoal_stream_options *o)
 {
     shoal_surface_view v;
-    shoal_surface_get(o->movable, &v);
+    shoal_surface_get(o->build.movable, &v);
     return v.n_atoms;
 }
 
@@ -200,8 +201,8 @@ static int32_t missing_atom(const shoal_stream_options *o, int32_t n, char what[
 {
     static const char *const kinds[] = {"position", "distance", "angle", "torsion"};
     shoal_span text;
-    for (int32_t k = 0; k < o->n_types; ++k) {
-        const shoal_type_override *t = &o->types[k];
+    for (int32_t k = 0; k < o->typing.n_types; ++k) {
+        const shoal_type_override *t = &o->typing.types[k];
         if (!t->where && t->atom < n) continue;
         (void)snprintf(what, 80, "type %d=%s", t->atom, t->label);
         if (!t->where) return t->atom;
@@ -211,19 +212,19 @@ static int32_t missing_atom(const shoal_stream_options *o, int32_t n, char what[
         return missing;
     }
     n += stream_count_movable(o);
-    for (int32_t k = 0; k < o->n_fixed; ++k) {
-        if (o->fixed[k] < n) continue;
-        (void)snprintf(what, 80, "fix %d", o->fixed[k]);
-        return o->fixed[k];
+    for (int32_t k = 0; k < o->constraints.n_fixed; ++k) {
+        if (o->constraints.fixed[k] < n) continue;
+        (void)snprintf(what, 80, "fix %d", o->constraints.fixed[k]);
+        return o->constraints.fixed[k];
     }
-    for (int32_t k = 0; k < o->n_fix; ++k) {
-        const int32_t missing = selection_missing(o->fix[k], n, &text);
+    for (int32_t k = 0; k < o->constraints.n_fix; ++k) {
+        const int32_t missing = selection_missing(o->constraints.fix[k], n, &text);
         if (missing < 0) continue;
         (void)snprintf(what, 80, "fix %.*s", shown(text), text.text);
         return missing;
     }
-    for (int32_t k = 0; k < o->n_restraints; ++k) {
-        const shoal_restraint *r = &o->restraints[k];
+    for (int32_t k = 0; k < o->constraints.n_restraints; ++k) {
+        const shoal_restraint *r = &o->constraints.restraints[k];
         const int n_atoms = (int)r->kind + 1;
         int32_t missing = -1;
         int used = snprintf(what, 80, "restraint %s:", kinds[r->kind]);
@@ -252,9 +253,10 @@ static shoal_status note_warnings(const shoal_stream_options *o, const shoal_str
                                   stream_note *note)
 {
     char text[500] = "";
-    const bool on = o->engine && !(o->engine->terms_off >> SHOAL_TERM_SURFACE & 1u);
+    const shoal_engine_options *engine = o->compute.engine;
+    const bool on = engine && !(engine->terms_off >> SHOAL_TERM_SURFACE & 1u);
     const char *more[] = {shoal_topology_warning(system->topology),
-                          on ? shoal_surface_warning(o->engine->surface, system->topology) : ""};
+                          on ? shoal_surface_warning(engine->surface, system->topology) : ""};
     const int32_t n = shoal_molecule_missing_hydrogens(system->mol, NULL);
     if (n < 0) return SHOAL_E_MEMORY;
     if (n > 0)
@@ -285,13 +287,13 @@ static shoal_status set_type(const shoal_type_override *t, shoal_molecule *mol)
 /* The molecule as it is to be typed. */
 static shoal_status prepare_molecule(const shoal_stream_options *o, shoal_molecule *mol)
 {
-    if (o->fragment > 0) SHOAL_TRY(shoal_molecule_keep_fragment(mol, o->fragment));
-    if (o->file_types) SHOAL_TRY(shoal_molecule_use_file_types(mol));
-    if (o->add_hydrogens) {
-        SHOAL_TRY(shoal_molecule_perceive(mol, o->perceive));
+    if (o->typing.fragment > 0) SHOAL_TRY(shoal_molecule_keep_fragment(mol, o->typing.fragment));
+    if (o->typing.file_types) SHOAL_TRY(shoal_molecule_use_file_types(mol));
+    if (o->typing.add_hydrogens) {
+        SHOAL_TRY(shoal_molecule_perceive(mol, o->typing.perceive));
         SHOAL_TRY(shoal_molecule_add_hydrogens(mol, NULL));
     }
-    for (int32_t k = 0; k < o->n_types; ++k) SHOAL_TRY(set_type(&o->types[k], mol));
+    for (int32_t k = 0; k < o->typing.n_types; ++k) SHOAL_TRY(set_type(&o->typing.types[k], mol));
     return SHOAL_OK;
 }
 
@@ -332,15 +334,17 @@ static shoal_status find_topology(stream_thread *own, shoal_stream_system *syste
 /* Turns and moves a molecule as the options ask for. */
 static shoal_status place(const shoal_stream_options *o, shoal_molecule *mol)
 {
-    const shoal_surface *surface = o->movable ? o->movable : o->engine ? o->engine->surface : NULL;
-    return o->placement ? shoal_placement_apply(o->placement, surface, mol) : SHOAL_OK;
+    const shoal_surface *below = o->compute.engine ? o->compute.engine->surface : NULL;
+    const shoal_surface *surface = o->build.movable ? o->build.movable : below;
+    return o->build.placement ? shoal_placement_apply(o->build.placement, surface, mol) : SHOAL_OK;
 }
 
 /* Layers that move become part of a system that was typed. */
 static shoal_status join(const shoal_stream_options *o, shoal_stream_system *system)
 {
-    if (!o->movable || shoal_topology_status(system->topology) != SHOAL_SYSTEM_OK) return SHOAL_OK;
-    return shoal_surface_join(o->movable, system->mol, &system->topology);
+    if (!o->build.movable || shoal_topology_status(system->topology) != SHOAL_SYSTEM_OK)
+        return SHOAL_OK;
+    return shoal_surface_join(o->build.movable, system->mol, &system->topology);
 }
 
 /* What a system cannot be given is the reason why it is not computed. */
@@ -379,13 +383,13 @@ static shoal_status begin_system(const stream *s, const stream_records *r, int32
     system->record = share->number;
     system->line = r->block.lines[i];
     system->i_file = r->i_file;
-    system->n_variants = s->options->variants ? s->options->variants->n : 0;
+    system->n_variants = s->options->build.variants ? s->options->build.variants->n : 0;
     system->device = "";
     system->isolated_energy = NAN;
     system->result = (shoal_result){.reason = "", .warning = ""};
     if (stream_computes(s)) {
         system->result.energy = system->result.energy0 = system->result.fmax = NAN;
-        system->result.n_terms = SHOAL_TERM_SIGMA_PI;
+        system->result.n_terms = TERMS_ALWAYS;
         system->result.terms = system->result.terms0 = s->no_terms;
     }
     return system->mol ? SHOAL_OK : shoal_molecule_create(&system->mol);
@@ -413,14 +417,14 @@ static bool is_to_stop(void *user)
     return true;
 }
 
-void stream_thread_ask(stream_thread *own, const shoal_typing_options *uff)
+void stream_thread_ask(stream_thread *own, const shoal_typing_options *typing)
 {
-    own->uff = uff ? *uff : (shoal_typing_options){0};
-    own->qeq = own->uff.qeq ? *own->uff.qeq : (shoal_qeq_options){0};
+    own->typing = typing ? *typing : (shoal_typing_options){0};
+    own->qeq = own->typing.qeq ? *own->typing.qeq : (shoal_qeq_options){0};
     own->qeq.n_threads = own->s->n_threads;
     own->qeq.stop = is_to_stop;
     own->qeq.user = own;
-    own->uff.qeq = &own->qeq;
+    own->typing.qeq = &own->qeq;
 }
 
 /* A system that is not finished, and all behind it. */
@@ -445,7 +449,7 @@ static void type_all(stream_thread *own, stream_block *b)
         }
         if (status != SHOAL_OK)
             stream_block_fail(b, status, at);
-        else if (own->s->options->variants)
+        else if (own->s->options->build.variants)
             stream_spread(own, b, at, shares[i].n);
     }
     b->n -= b->n % stream_unit(own->s->options); /* a chain that fails in part fails */
@@ -490,7 +494,7 @@ void stream_block_weigh(const stream *s, stream_block *b, const stream_records *
 int64_t stream_block_text_bytes(const stream *s, const stream_block *b)
 {
     int64_t size = 0;
-    for (int32_t k = 0; k < s->options->n_sinks; ++k)
+    for (int32_t k = 0; k < s->options->output.n_sinks; ++k)
         size += (int64_t)shoal_string_size(b->texts[k]);
     return size;
 }
@@ -510,10 +514,10 @@ static shoal_status format(const stream *s, stream_block *b, int32_t i)
 {
     shoal_stream_system *system = &b->systems[i];
     shoal_string **steps = b->notes[i].steps;
-    for (int32_t k = 0; k < s->options->n_sinks; ++k) {
+    for (int32_t k = 0; k < s->options->output.n_sinks; ++k) {
         const size_t before = shoal_string_size(b->texts[k]);
         const shoal_status status =
-            format_for(&s->options->sinks[k], system, steps ? steps[k] : NULL, b->texts[k]);
+            format_for(&s->options->output.sinks[k], system, steps ? steps[k] : NULL, b->texts[k]);
         if (status == SHOAL_OK) continue;
         if (!stream_is_refusal(status)) return status;
         shoal_string_cut(b->texts[k], before);
@@ -536,6 +540,6 @@ void stream_block_format(const stream *s, stream_block *b)
         if (status == SHOAL_OK) continue;
         /* Sinks may differ by this system: nothing of the block is written. */
         stream_block_fail(b, status, 0);
-        for (int32_t k = 0; k < s->options->n_sinks; ++k) shoal_string_clear(b->texts[k]);
+        for (int32_t k = 0; k < s->options->output.n_sinks; ++k) shoal_string_clear(b->texts[k]);
     }
 }

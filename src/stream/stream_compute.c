@@ -16,15 +16,16 @@
 
 bool stream_has_state(const stream *s, const shoal_stream_system *system)
 {
-    return s->options->state && s->options->job == SHOAL_JOB_RELAX &&
-           system->index == s->options->state_index;
+    return s->options->resume.state && s->options->job == SHOAL_JOB_RELAX &&
+           system->index == s->options->resume.index;
 }
 
 bool stream_goes_on(const stream *s, const shoal_stream_system *system)
 {
     const shoal_stream_options *o = s->options;
     const int32_t unit = stream_unit(o);
-    return o->state && o->job == SHOAL_JOB_RELAX && system->index / unit == o->state_index / unit;
+    return o->resume.state && o->job == SHOAL_JOB_RELAX &&
+           system->index / unit == o->resume.index / unit;
 }
 
 bool stream_is_small(const stream *s, const shoal_stream_system *system)
@@ -56,10 +57,10 @@ static void hold_layers(const shoal_stream_options *o, int32_t n, int32_t first,
                         shoal_restraint *out)
 {
     shoal_surface_view v;
-    shoal_surface_get(o->movable, &v);
+    shoal_surface_get(o->build.movable, &v);
     for (int32_t k = 0; k < n; ++k) {
         out[k] = (shoal_restraint){
-            .kind = SHOAL_RESTRAINT_POSITION, .atoms = {first + k}, .k = o->movable_spring};
+            .kind = SHOAL_RESTRAINT_POSITION, .atoms = {first + k}, .k = o->build.movable_spring};
         memcpy(out[k].target, v.pos[k], sizeof out[k].target);
     }
 }
@@ -69,12 +70,12 @@ static shoal_status hold_fixed(stream_thread *own, const shoal_molecule *mol,
 {
     const shoal_stream_options *o = own->s->options;
     const bool given = note->record && note->record->fixed;
-    if (o->n_fixed + o->n_fix == 0 && !given) return SHOAL_OK;
+    if (o->constraints.n_fixed + o->constraints.n_fix == 0 && !given) return SHOAL_OK;
     SHOAL_TRY(SHOAL_RESERVE(&own->fixed, &own->fixed_capacity, mol->n_atoms));
     memset(own->fixed, 0, (size_t)mol->n_atoms * sizeof *own->fixed);
-    for (int32_t k = 0; k < o->n_fixed; ++k) own->fixed[o->fixed[k]] = true;
-    for (int32_t k = 0; k < o->n_fix; ++k)
-        SHOAL_TRY(shoal_selection_apply(o->fix[k], mol, own->fixed));
+    for (int32_t k = 0; k < o->constraints.n_fixed; ++k) own->fixed[o->constraints.fixed[k]] = true;
+    for (int32_t k = 0; k < o->constraints.n_fix; ++k)
+        SHOAL_TRY(shoal_selection_apply(o->constraints.fix[k], mol, own->fixed));
     if (given) stream_record_fix(note->record, own->fixed);
     system->fixed = own->fixed;
     return SHOAL_OK;
@@ -99,18 +100,19 @@ static shoal_status hold(stream_thread *own, const shoal_molecule *mol, const st
 {
     const shoal_stream_options *o = own->s->options;
     SHOAL_TRY(hold_fixed(own, mol, note, system));
-    const int32_t n_springs = o->movable_spring > 0 ? stream_count_movable(o) : 0;
+    const int32_t n_springs = o->build.movable_spring > 0 ? stream_count_movable(o) : 0;
     const int32_t n_given = note->record ? note->record->n_restraints : 0;
-    const int32_t n = o->n_restraints + n_given + n_springs;
+    const int32_t n = o->constraints.n_restraints + n_given + n_springs;
     if (n == 0) return SHOAL_OK;
     SHOAL_TRY(SHOAL_RESERVE(&own->restraints, &own->restraint_capacity, n));
-    for (int32_t k = 0; k < o->n_restraints; ++k) {
+    for (int32_t k = 0; k < o->constraints.n_restraints; ++k) {
         shoal_restraint *r = &own->restraints[k];
-        *r = note->restraints ? note->restraints[k] : o->restraints[k];
+        *r = note->restraints ? note->restraints[k] : o->constraints.restraints[k];
         if (r->kind == SHOAL_RESTRAINT_POSITION && !note->restraints)
             memcpy(r->target, mol->pos[r->atoms[0]], sizeof r->target);
     }
-    if (n_given > 0) stream_record_hold(note->record, mol, own->restraints + o->n_restraints);
+    if (n_given > 0)
+        stream_record_hold(note->record, mol, own->restraints + o->constraints.n_restraints);
     hold_layers(o, n_springs, mol->n_atoms - n_springs, own->restraints + n - n_springs);
     if (!have_places(own->restraints, n)) return SHOAL_OK;
     system->restraints = own->restraints;
@@ -207,7 +209,7 @@ static shoal_status take_results(stream_thread *own, int32_t n, stream_engine *e
         if (dynamics) system->md = shoal_engine_md_result(e->engine, i);
         system->unfinished = relaxes && atomic_load(&s->stop) && was_stopped(s, r);
         n_failed += !system->unfinished && r->status != SHOAL_SYSTEM_OK &&
-                    r->status != SHOAL_SYSTEM_CONVERGED && system->index >= s->options->first;
+                    r->status != SHOAL_SYSTEM_CONVERGED && system->index >= s->options->input.first;
         take_positions(s, system);
     }
     (void)pthread_mutex_lock(&s->lock);
@@ -222,7 +224,7 @@ shoal_status stream_compute(stream_thread *own, int32_t n, int32_t n_threads)
 {
     const bool chained = stream_chain(own->s->options) > 1;
     SHOAL_TRY(stream_isolate(own, n, n_threads));
-    if (own->s->options->adsorption && atomic_load(&own->s->stop)) {
+    if (own->s->options->compute.adsorption && atomic_load(&own->s->stop)) {
         for (int32_t i = 0; i < n; ++i) own->list[i]->unfinished = true;
         return SHOAL_OK;
     }

@@ -47,8 +47,9 @@ static shoal_status add_device(stream *s, const char *name, size_t n, bool alone
 
 shoal_status stream_devices_open(stream *s)
 {
-    const char *names =
-        s->options->engine && s->options->engine->device ? s->options->engine->device : "cpu";
+    const char *names = s->options->compute.engine && s->options->compute.engine->device
+                            ? s->options->compute.engine->device
+                            : "cpu";
     size_t n = 1;
     for (const char *c = names; *c; ++c) n += *c == ',';
     s->devices = shoal_alloc(n, sizeof *s->devices);

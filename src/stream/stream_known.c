@@ -46,9 +46,9 @@ static known_molecule *find(stream_known *known, const shoal_molecule *mol)
 /* Whether options leave types to the molecule and its bonds. */
 static bool are_plain(const shoal_stream_options *o)
 {
-    return o->fragment == 0 && !o->file_types && !o->add_hydrogens && o->n_types == 0 &&
-           !(o->perceive && o->perceive->rebuild_bonds) &&
-           !(o->uff && o->uff->charges == SHOAL_CHARGES_QEQ);
+    return o->typing.fragment == 0 && !o->typing.file_types && !o->typing.add_hydrogens &&
+           o->typing.n_types == 0 && !(o->typing.perceive && o->typing.perceive->rebuild_bonds) &&
+           !(o->typing.forcefield && o->typing.forcefield->charges == SHOAL_CHARGES_QEQ);
 }
 
 /* Whether positions have no say in its bonds, orders and charges. */
@@ -82,8 +82,8 @@ static bool is_worth_it(const stream_thread *own, const known_molecule *k,
 {
     const int64_t next = system->record + 1;
     return k->given == record->molecule ||
-           (next < own->s->options->n_records &&
-            own->s->options->records[next].molecule == record->molecule);
+           (next < own->s->options->input.n_records &&
+            own->s->options->input.records[next].molecule == record->molecule);
 }
 
 void stream_remember(stream_thread *own, const shoal_stream_system *system, const stream_note *note)

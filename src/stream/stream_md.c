@@ -87,7 +87,7 @@ static shoal_status take_entry(const stream *s, shoal_span *state, entry_head *h
     memcpy(head, state->text, sizeof *head);
     const shoal_span rest = shoal_span_after(*state, sizeof *head);
     if (memcmp(head->magic, magic, sizeof magic) != 0 || head->size > rest.size ||
-        head->engine_size > head->size || head->n_sinks != (uint64_t)s->options->n_sinks)
+        head->engine_size > head->size || head->n_sinks != (uint64_t)s->options->output.n_sinks)
         return damaged();
     *body = (shoal_span){rest.text, (size_t)head->size};
     *state = shoal_span_after(rest, (size_t)head->size);
@@ -105,7 +105,7 @@ static bool take_number(shoal_span *rest, int64_t *n)
 /* Texts of one system of an entry go back to where they were; i < 0: nobody wants them. */
 static shoal_status take_texts(stream_thread *own, int32_t i, shoal_span *rest)
 {
-    for (int32_t k = 0; k < own->s->options->n_sinks; ++k) {
+    for (int32_t k = 0; k < own->s->options->output.n_sinks; ++k) {
         int64_t size = 0;
         if (!take_number(rest, &size) || size < 0 || (uint64_t)size > rest->size) return damaged();
         if (i >= 0 && size > 0) {
@@ -121,7 +121,7 @@ static shoal_status take_texts(stream_thread *own, int32_t i, shoal_span *rest)
 shoal_status stream_md_open_states(stream *s)
 {
     const shoal_stream_options *o = s->options;
-    shoal_span state = {o->state, o->state ? o->state_size : 0};
+    shoal_span state = {o->resume.state, o->resume.state ? o->resume.size : 0};
     if (s->state_seconds <= 0) return SHOAL_OK;
     md_entry **end = &s->md_states;
     while (state.size > 0) {
@@ -129,7 +129,7 @@ shoal_status stream_md_open_states(stream *s)
         shoal_span body = {NULL, 0};
         const char *start = state.text;
         SHOAL_TRY(take_entry(s, &state, &head, &body));
-        if (head.last < o->first) continue;
+        if (head.last < o->input.first) continue;
         md_entry *e = shoal_alloc(1, sizeof *e);
         if (!e) return SHOAL_E_MEMORY;
         e->last = head.last;
@@ -159,7 +159,7 @@ static void put_number(shoal_string *out, int64_t n)
 
 static shoal_status pack(md_watch *w, entry_head *head)
 {
-    const int32_t n_sinks = w->own->s->options->n_sinks;
+    const int32_t n_sinks = w->own->s->options->output.n_sinks;
     shoal_string_clear(&w->state);
     shoal_string_clear(&w->text);
     SHOAL_TRY(shoal_engine_save(w->engine, &w->state));
@@ -196,7 +196,8 @@ static bool is_outdated(const md_watch *w, const md_entry *e)
     for (uint64_t k = 0; k < head.n_systems; ++k) {
         int64_t index;
         if (!take_number(&rest, &index) || take_texts(w->own, -1, &rest) != SHOAL_OK) return false;
-        if (index >= s->options->first && md_state_has(engine, (size_t)head.engine_size, index) &&
+        if (index >= s->options->input.first &&
+            md_state_has(engine, (size_t)head.engine_size, index) &&
             !md_state_has(w->state.data, w->state.size, index))
             return false;
     }
@@ -237,17 +238,7 @@ static bool watch_engine(void *user, const shoal_progress *p)
     stream *s = w->own->s;
     const shoal_stream_system *first = w->own->list[0];
     const bool large = w->n == 1 && !stream_is_small(s, first);
-    (void)pthread_mutex_lock(&s->lock);
-    s->progress.n_evaluations += p->n_evaluations - w->n_evaluations;
-    if (large) {
-        s->progress.large_index = first->index;
-        s->progress.large_atoms = first->mol->n_atoms;
-        s->progress.large_steps = (int32_t)p->n_evaluations;
-        s->progress.large_energy = p->energy;
-        s->progress.large_fmax = p->fmax;
-    }
-    (void)pthread_mutex_unlock(&s->lock);
-    w->n_evaluations = p->n_evaluations;
+    stream_note_progress(s, large ? first : NULL, p, &w->n_evaluations);
     if (atomic_load(&s->stop)) return false;
     if (s->state_seconds > 0 && stream_now() - w->saved >= s->state_seconds) save(w);
     return true;
@@ -267,7 +258,7 @@ static int32_t find_system(const stream_thread *own, int32_t n, int64_t index)
 static shoal_status unpack(stream_thread *own, int32_t n, shoal_string *out)
 {
     const shoal_stream_options *o = own->s->options;
-    shoal_span state = {o->state, o->state ? o->state_size : 0}, rest = {NULL, 0};
+    shoal_span state = {o->resume.state, o->resume.state ? o->resume.size : 0}, rest = {NULL, 0};
     while (state.size > 0) {
         entry_head head = {.last = -1};
         bool wanted = false;
@@ -355,14 +346,14 @@ static shoal_status run(md_watch *w, shoal_engine *engine, const shoal_md_option
 shoal_status stream_md(stream_thread *own, int32_t n, shoal_engine *engine)
 {
     stream *s = own->s;
-    shoal_md_options o = s->options->md ? *s->options->md : (shoal_md_options){0};
+    shoal_md_options o = s->options->compute.md ? *s->options->compute.md : (shoal_md_options){0};
     md_watch w = {.own = own, .n = n, .engine = engine, .saved = stream_now()};
     md_inputs in = {0};
     shoal_status status = make_inputs(own, n, &o, &in);
     o.systems = in.systems;
-    if (status == SHOAL_OK) status = run(&w, engine, &o, s->options->state);
+    if (status == SHOAL_OK) status = run(&w, engine, &o, s->options->resume.state);
     /* The state may be of another kind of device, which has failed since or is there again. */
-    if (status == SHOAL_E_ARGUMENT && s->options->state && s->n_devices > 1)
+    if (status == SHOAL_E_ARGUMENT && s->options->resume.state && s->n_devices > 1)
         status = run(&w, engine, &o, false);
     if (status == SHOAL_OK && atomic_load(&s->stop) && s->state_seconds > 0) save(&w);
     shoal_string_free(&w.state);

@@ -116,7 +116,7 @@ void message_put_done(shoal_string *out, const stream *s, const stream_block *b,
     message_put_status(out, b->status, b->error);
     put(out, b->n > b->n_passed ? b->n - b->n_passed : 0);
     for (int32_t i = b->n_passed; i < b->n; ++i) put_system(out, &b->systems[i]);
-    for (int32_t k = 0; k < s->options->n_sinks; ++k)
+    for (int32_t k = 0; k < s->options->output.n_sinks; ++k)
         put_bytes(out, shoal_string_data(b->texts[k]), shoal_string_size(b->texts[k]));
 }
 
@@ -296,7 +296,7 @@ shoal_status message_get_done(message_reader *in, stream *s, stream_block *b)
     SHOAL_TRY(SHOAL_RESERVE(&b->terms, &b->terms_capacity, 2 * SHOAL_N_TERMS * n));
     double *terms = b->terms;
     for (int32_t i = 0; i < n; ++i) SHOAL_TRY(get_system(in, &terms, &b->systems[i]));
-    for (int32_t k = 0; k < s->options->n_sinks; ++k) {
+    for (int32_t k = 0; k < s->options->output.n_sinks; ++k) {
         const shoal_span text = get_span(in);
         shoal_string_put(b->texts[k], text.text, text.size);
         SHOAL_TRY(shoal_string_status(b->texts[k]));

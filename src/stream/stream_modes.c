@@ -101,7 +101,7 @@ static shoal_status find_group(stream_thread *own, const shoal_engine_options *e
                                modes_system *systems, const int32_t *which, int32_t n)
 {
     stream *s = own->s;
-    SHOAL_TRY(modes_find(systems, n, engine, s->options->modes, &s->stop));
+    SHOAL_TRY(modes_find(systems, n, engine, s->options->compute.modes, &s->stop));
     shoal_status status = SHOAL_OK;
     int64_t n_evaluations = 0;
     for (int32_t k = 0; k < n; ++k) {

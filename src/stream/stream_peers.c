@@ -87,7 +87,7 @@ static void add_room(stream *s, int32_t rank, int32_t n)
 
 static bool has_grid(const stream *s)
 {
-    return s->options->engine && s->options->engine->grid;
+    return s->options->compute.engine && s->options->compute.engine->grid;
 }
 
 static void hear_hello(stream *s, int32_t from, message_reader *in)
@@ -97,7 +97,8 @@ static void hear_hello(stream *s, int32_t from, message_reader *in)
         fail_for(s, from, SHOAL_E_ARGUMENT, "runs another version");
     } else if (hello.status != SHOAL_OK) {
         fail_for(s, from, hello.status, hello.error);
-    } else if (hello.job != (int64_t)s->options->job || hello.n_sinks != s->options->n_sinks ||
+    } else if (hello.job != (int64_t)s->options->job ||
+               hello.n_sinks != s->options->output.n_sinks ||
                hello.n_variants != stream_n_variants(s->options) ||
                hello.unit != stream_unit(s->options)) {
         fail_for(s, from, SHOAL_E_ARGUMENT, "runs another job than rank 0");
@@ -263,7 +264,7 @@ void stream_feed_loop(stream_thread *own)
         /* The others do not have the state that one of the first systems goes on from. */
         const shoal_stream_options *o = s->options;
         const bool may = s->peers->n_room > 0 && stream_may_cut(s) &&
-                         !(o->state && stream_source_at(&s->source) <= o->state_index);
+                         !(o->resume.state && stream_source_at(&s->source) <= o->resume.index);
         if (may && (b = stream_append_block(s)) != NULL) {
             feed(own, b);
         } else {
@@ -424,7 +425,7 @@ static shoal_status say_hello(stream *s)
     message_put_hello(&p->outgoing, &(message_hello){.n_threads = s->n_threads,
                                                      .n_room = room,
                                                      .job = s->options->job,
-                                                     .n_sinks = s->options->n_sinks,
+                                                     .n_sinks = s->options->output.n_sinks,
                                                      .n_variants = stream_n_variants(s->options),
                                                      .unit = stream_unit(s->options),
                                                      .has_grid = has_grid(s),

@@ -23,12 +23,12 @@ static size_t record_bytes(const shoal_record *record)
 
 shoal_status stream_check_records(const shoal_stream_options *o)
 {
-    if (o->n_records < 0 || (o->n_records > 0 && !o->records))
+    if (o->input.n_records < 0 || (o->input.n_records > 0 && !o->input.records))
         return shoal_fail(SHOAL_E_ARGUMENT, "stream: %lld records, or they are missing",
-                          (long long)o->n_records);
-    if (o->n_records > 0 && o->n_files > 0)
+                          (long long)o->input.n_records);
+    if (o->input.n_records > 0 && o->input.n_files > 0)
         return shoal_fail(SHOAL_E_ARGUMENT, "stream: records in memory, and files, too");
-    if (o->n_records > 0 && o->peers && o->peers->size > 1)
+    if (o->input.n_records > 0 && o->peers && o->peers->size > 1)
         return shoal_fail(SHOAL_E_UNSUPPORTED,
                           "stream: records in memory cannot be shared with %d peers",
                           o->peers->size);
@@ -37,24 +37,24 @@ shoal_status stream_check_records(const shoal_stream_options *o)
 
 uint64_t stream_records_bytes(const shoal_stream_options *o)
 {
-    const int64_t n = o->n_records < SAMPLES ? o->n_records : SAMPLES;
+    const int64_t n = o->input.n_records < SAMPLES ? o->input.n_records : SAMPLES;
     double sum = 0;
     for (int64_t k = 0; k < n; ++k)
-        sum += (double)record_bytes(&o->records[k * (o->n_records / n)]);
-    return n > 0 ? (uint64_t)(sum / (double)n * (double)o->n_records) : 0;
+        sum += (double)record_bytes(&o->input.records[k * (o->input.n_records / n)]);
+    return n > 0 ? (uint64_t)(sum / (double)n * (double)o->input.n_records) : 0;
 }
 
 shoal_status stream_records_cut(const shoal_stream_options *o, int64_t first, int32_t most,
                                 size_t bytes, record_block *b)
 {
-    const int64_t left = o->n_records - first;
+    const int64_t left = o->input.n_records - first;
     b->n = 0;
     b->size = 0;
     b->first = first;
-    SHOAL_TRY(stream_block_lines(b, left < most ? (int32_t)left : most));
+    SHOAL_TRY(record_block_reserve(b, left < most ? (int32_t)left : most));
     b->starts[0] = 0;
     while (b->n < left && b->n < most && (b->n == 0 || b->size < bytes)) {
-        b->size += record_bytes(&o->records[first + b->n]);
+        b->size += record_bytes(&o->input.records[first + b->n]);
         b->lines[b->n] = 0;
         b->starts[++b->n] = b->size;
     }
@@ -103,7 +103,7 @@ shoal_status stream_record_check(const shoal_stream_options *o, const shoal_reco
                                  const shoal_stream_system *system)
 {
     const int32_t n = system->mol->n_atoms;
-    if (o->fragment > 0 && (record->fixed || record->n_restraints > 0))
+    if (o->typing.fragment > 0 && (record->fixed || record->n_restraints > 0))
         return shoal_fail(SHOAL_E_ARGUMENT,
                           "constraints of a record whose molecule is cut into fragments");
     if (record->n_restraints < 0 || (record->n_restraints > 0 && !record->restraints))

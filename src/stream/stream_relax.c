@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Relaxations of a stream: their progress, the texts of their trajectories, and states of large systems from
- * which a later stream goes on. */
+ * Relaxations of a stream, and states of large systems from which a later stream goes on. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -22,7 +21,7 @@ static void put_size(shoal_string *out, uint64_t n)
 static shoal_status pack_state(const stream *s, const stream_note *note, const shoal_engine *engine,
                                shoal_string *out)
 {
-    const int32_t n = s->options->n_sinks;
+    const int32_t n = s->options->output.n_sinks;
     shoal_string_put(out, magic, sizeof magic);
     put_size(out, (uint64_t)n);
     for (int32_t k = 0; k < n; ++k) {
@@ -43,23 +42,16 @@ static bool take_size(shoal_span *rest, uint64_t *n)
     return true;
 }
 
-shoal_status stream_need_steps(const stream *s, stream_note *note, int32_t k)
-{
-    if (!note->steps) note->steps = shoal_alloc((size_t)s->options->n_sinks, sizeof *note->steps);
-    if (!note->steps) return SHOAL_E_MEMORY;
-    return note->steps[k] ? SHOAL_OK : shoal_string_create(&note->steps[k]);
-}
-
 /* The engine's part of the state that the options give; the rest goes back to where it was. */
 static shoal_status unpack_state(const stream *s, stream_note *note, shoal_span *engine)
 {
     const shoal_stream_options *o = s->options;
-    shoal_span rest = {o->state, o->state_size};
+    shoal_span rest = {o->resume.state, o->resume.size};
     uint64_t n = 0;
     bool ok = rest.size > sizeof magic && memcmp(rest.text, magic, sizeof magic) == 0;
     rest = shoal_span_after(rest, sizeof magic);
-    ok = ok && take_size(&rest, &n) && n == (uint64_t)o->n_sinks;
-    for (int32_t k = 0; ok && k < o->n_sinks; ++k) {
+    ok = ok && take_size(&rest, &n) && n == (uint64_t)o->output.n_sinks;
+    for (int32_t k = 0; ok && k < o->output.n_sinks; ++k) {
         ok = take_size(&rest, &n) && n <= rest.size;
         if (!ok || n == 0) continue;
         SHOAL_TRY(stream_need_steps(s, note, k));
@@ -72,7 +64,7 @@ static shoal_status unpack_state(const stream *s, stream_note *note, shoal_span 
         return shoal_fail(
             SHOAL_E_ARGUMENT,
             "stream: the state of system %lld is none, or of a stream with other sinks",
-            (long long)o->state_index);
+            (long long)o->resume.index);
     *engine = rest;
     return SHOAL_OK;
 }
@@ -131,66 +123,17 @@ static bool watch_engine(void *user, const shoal_progress *p)
 {
     engine_watch *w = user;
     stream *s = w->s;
-    (void)pthread_mutex_lock(&s->lock);
-    s->progress.n_evaluations += p->n_evaluations - w->n_evaluations;
-    if (w->large) {
-        s->progress.large_index = w->large->index;
-        s->progress.large_atoms = w->large->mol->n_atoms;
-        s->progress.large_steps = (int32_t)p->n_evaluations;
-        s->progress.large_energy = p->energy;
-        s->progress.large_fmax = p->fmax;
-    }
-    (void)pthread_mutex_unlock(&s->lock);
-    w->n_evaluations = p->n_evaluations;
+    stream_note_progress(s, w->large, p, &w->n_evaluations);
     if (atomic_load(&s->stop)) return false;
     if (w->large && s->state_seconds > 0 && stream_now() - w->saved >= s->state_seconds) save(w);
     return true;
-}
-
-/* A frame of a trajectory, on the thread that relaxes. */
-shoal_status stream_collect_frame(void *user, const shoal_relax_frame *frame)
-{
-    stream_thread *own = user;
-    const shoal_stream_options *o = own->s->options;
-    shoal_stream_system *system = own->list[frame->i_system];
-    stream_note *note = own->notes[frame->i_system];
-    for (int32_t k = 0; k < o->n_sinks && !system->refusal; ++k) {
-        const shoal_sink *sink = &o->sinks[k];
-        if (!sink->step) continue;
-        SHOAL_TRY(stream_need_steps(own->s, note, k));
-        shoal_status status = sink->step(sink->user, system, frame, note->steps[k]);
-        if (status == SHOAL_OK) status = shoal_string_status(note->steps[k]);
-        if (status == SHOAL_OK) continue;
-        if (!stream_is_refusal(status)) return status;
-        shoal_string_clear(note->steps[k]);
-        system->refusal = shoal_strdup(shoal_error_text());
-        if (!system->refusal) return SHOAL_E_MEMORY;
-    }
-    return SHOAL_OK;
-}
-
-bool stream_wants_steps(const shoal_stream_options *o)
-{
-    bool wanted = false;
-    for (int32_t k = 0; k < o->n_sinks; ++k) wanted = wanted || o->sinks[k].step;
-    return wanted;
-}
-
-/* What another device has told of it before it failed. */
-void stream_forget_steps(const shoal_stream_options *o, shoal_stream_system *system,
-                         stream_note *note)
-{
-    for (int32_t k = 0; note->steps && k < o->n_sinks; ++k)
-        if (note->steps[k]) shoal_string_clear(note->steps[k]);
-    free(system->refusal);
-    system->refusal = NULL;
 }
 
 shoal_status stream_relax(stream_thread *own, int32_t n, shoal_engine *engine)
 {
     stream *s = own->s;
     const shoal_stream_options *o = s->options;
-    shoal_relax_options options = o->relax ? *o->relax : (shoal_relax_options){0};
+    shoal_relax_options options = o->compute.relax ? *o->compute.relax : (shoal_relax_options){0};
     if (o->job == SHOAL_JOB_MODES && !(options.fmax > 0)) options.fmax = MODES_FMAX;
     const bool large = n == 1 && !stream_is_small(s, own->list[0]);
     engine_watch w = {.s = s,
@@ -228,16 +171,17 @@ shoal_status stream_states_open(stream *s)
     /* The others have nobody to tell. */
     const bool saves = o->job == SHOAL_JOB_RELAX || o->job == SHOAL_JOB_MD;
     const bool tells = saves && (!o->peers || o->peers->rank == 0);
-    s->state_seconds = tells ? o->state_seconds : 0;
+    s->state_seconds = tells ? o->resume.seconds : 0;
     if (o->job == SHOAL_JOB_MD) return stream_md_open_states(s);
-    const int64_t i_unit = o->state_index / stream_unit(o);
+    const int64_t i_unit = o->resume.index / stream_unit(o);
     const bool passed_over =
-        o->state_index < o->first || (o->n_shards > 0 && i_unit % o->n_shards != o->shard);
-    if (s->state_seconds <= 0 || !o->state || passed_over) return SHOAL_OK;
+        o->resume.index < o->input.first ||
+        (o->input.n_shards > 0 && i_unit % o->input.n_shards != o->input.shard);
+    if (s->state_seconds <= 0 || !o->resume.state || passed_over) return SHOAL_OK;
     /* What was told before holds until there is a newer one. */
-    s->state_index = o->state_index;
+    s->state_index = o->resume.index;
     s->state_is_new = true;
-    return shoal_string_set(&s->state, (shoal_span){o->state, o->state_size});
+    return shoal_string_set(&s->state, (shoal_span){o->resume.state, o->resume.size});
 }
 
 void stream_states_close(stream *s)

@@ -24,9 +24,9 @@
 static uint64_t total_bytes(const shoal_stream_options *o)
 {
     uint64_t total = 0;
-    for (int32_t k = 0; k < o->n_files; ++k) {
+    for (int32_t k = 0; k < o->input.n_files; ++k) {
         struct stat info;
-        if (stat(o->files[k], &info) != 0 || !S_ISREG(info.st_mode)) return 0;
+        if (stat(o->input.files[k], &info) != 0 || !S_ISREG(info.st_mode)) return 0;
         total += (uint64_t)info.st_size;
     }
     return total;
@@ -56,7 +56,7 @@ double stream_source_part(const stream_source *source)
     if (source->bytes_total == 0) return 0; /* also where another rank reads */
     if (stream_in_memory(o))
         return (double)stream_source_at(source) /
-               ((double)o->n_records * (double)stream_n_variants(o));
+               ((double)o->input.n_records * (double)stream_n_variants(o));
     const record_block *a = &source->ahead;
     double done = (double)bytes_done(source);
     if (source->i_ahead < a->n) {
@@ -80,7 +80,7 @@ int64_t stream_source_at(const stream_source *source)
 
 static int32_t n_shards(const shoal_stream_options *o)
 {
-    return o->n_shards > 1 ? o->n_shards : 1;
+    return o->input.n_shards > 1 ? o->input.n_shards : 1;
 }
 
 /* Text of the next block. */
@@ -97,8 +97,8 @@ static size_t block_bytes(const stream_source *source, int32_t n_threads)
 
 static int32_t block_records(const shoal_stream_options *o)
 {
-    const bool small = o->slice_systems > 0 && o->slice_systems < BLOCK_RECORDS;
-    return small ? o->slice_systems : BLOCK_RECORDS;
+    const bool small = o->compute.slice_systems > 0 && o->compute.slice_systems < BLOCK_RECORDS;
+    return small ? o->compute.slice_systems : BLOCK_RECORDS;
 }
 
 /* Systems of a block: whole units of variants. Of chains one stage is computed at a time. */
@@ -112,19 +112,9 @@ static int32_t block_systems(const shoal_stream_options *o)
 
 /* --- files of results ---------------------------------------------------------------------------- */
 
-shoal_status stream_block_lines(record_block *b, int32_t n)
-{
-    int32_t c[2] = {b->n_capacity, b->n_capacity};
-    if (n < b->n_capacity) return SHOAL_OK;
-    SHOAL_TRY(SHOAL_RESERVE(&b->starts, &c[0], n + 1));
-    SHOAL_TRY(SHOAL_RESERVE(&b->lines, &c[1], n + 1));
-    b->n_capacity = c[0];
-    return SHOAL_OK;
-}
-
 static shoal_status reserve(record_block *b, int32_t n, size_t size)
 {
-    SHOAL_TRY(stream_block_lines(b, n));
+    SHOAL_TRY(record_block_reserve(b, n));
     if (size <= b->capacity) return SHOAL_OK;
     char *text = realloc(b->text, size + size / 2);
     if (!text) return shoal_fail(SHOAL_E_MEMORY, "out of memory: %zu bytes of text", size);
@@ -180,13 +170,13 @@ static shoal_status cut_results(stream_source *source, record_block *b, int32_t 
 static shoal_status open_next(stream_source *source)
 {
     const shoal_stream_options *o = source->options;
-    const char *path = o->files[++source->i_file];
+    const char *path = o->input.files[++source->i_file];
     struct stat info;
     source->file_start = source->n_cut;
     const shoal_format format =
-        o->format != SHOAL_FORMAT_AUTO ? o->format : shoal_format_by_path(path);
+        o->input.format != SHOAL_FORMAT_AUTO ? o->input.format : shoal_format_by_path(path);
     if (format != SHOAL_FORMAT_HDF5)
-        return record_cutter_open(&source->cutter, path, o->format, source->stop);
+        return record_cutter_open(&source->cutter, path, o->input.format, source->stop);
     source->i_result = 0;
     source->file_bytes = stat(path, &info) == 0 ? (uint64_t)info.st_size : 0;
     SHOAL_TRY(shoal_results_open(&source->results, path));
@@ -216,7 +206,8 @@ static shoal_status look_ahead(stream_source *source, int32_t n_threads, bool be
 {
     const shoal_stream_options *o = source->options;
     record_block *ahead = &source->ahead;
-    const bool passes = o->n_shards > 1 || source->n_cut < o->first / stream_n_variants(o);
+    const bool passes =
+        o->input.n_shards > 1 || source->n_cut < o->input.first / stream_n_variants(o);
     source->i_ahead = ahead->n = 0;
     source->i_unit = 0;
     if (stream_in_memory(o))
@@ -224,7 +215,7 @@ static shoal_status look_ahead(stream_source *source, int32_t n_threads, bool be
                           passes ? (size_t)BLOCK_BYTES_MOST : block_bytes(source, n_threads));
     while (!atomic_load(source->stop)) {
         if (!source->cutter && !source->results) {
-            if (begun || source->i_file + 1 >= o->n_files) break;
+            if (begun || source->i_file + 1 >= o->input.n_files) break;
             SHOAL_TRY(open_next(source));
         }
         const int32_t most = passes ? PASSED_RECORDS : block_records(o);
@@ -244,7 +235,7 @@ static shoal_status look_ahead(stream_source *source, int32_t n_threads, bool be
 static const char *label_of(const stream_source *source)
 {
     if (stream_in_memory(source->options)) return "memory";
-    const char *file = source->options->files[source->i_file];
+    const char *file = source->options->input.files[source->i_file];
     return strcmp(file, "-") == 0 ? "<stdin>" : file;
 }
 
@@ -297,8 +288,8 @@ static bool is_block(const stream_source *source)
 {
     const record_block *a = &source->ahead;
     const shoal_stream_options *o = source->options;
-    if (source->i_ahead > 0 || o->n_shards > 1 || o->variants || a->n > block_records(o) ||
-        source->file_start + a->first < o->first)
+    if (source->i_ahead > 0 || o->input.n_shards > 1 || o->build.variants ||
+        a->n > block_records(o) || source->file_start + a->first < o->input.first)
         return false;
     if (a->n == 1) return true;
     for (int32_t i = 0; i < a->n; ++i)
@@ -328,8 +319,8 @@ static int64_t find_unit(const stream_source *source, int64_t *n_left)
     /* They are counted in the whole input. */
     const int64_t start = (source->file_start + source->ahead.first + source->i_ahead) * n_units;
     int64_t at = start + source->i_unit;
-    if (at < o->first / unit) at = o->first / unit;
-    at += (o->shard - at % n + n) % n;
+    if (at < o->input.first / unit) at = o->input.first / unit;
+    at += (o->input.shard - at % n + n) % n;
     *n_left = at < start + n_units ? (start + n_units - at + n - 1) / n : 0;
     return at - start;
 }
@@ -344,7 +335,8 @@ static shoal_status take_units(stream_source *source, int64_t at, int64_t n, boo
     const int64_t index =
         (source->file_start + share.number) * stream_n_variants(source->options) + share.variant;
     /* A chain that was handed on in part is computed again from its beginning. */
-    if (index < source->options->first) out->n_passed = (int32_t)(source->options->first - index);
+    if (index < source->options->input.first)
+        out->n_passed = (int32_t)(source->options->input.first - index);
     SHOAL_TRY(add_record(out, &source->ahead, i, &share));
     source->i_unit = all ? 0 : at + n * n_shards(source->options);
     source->i_ahead += all;

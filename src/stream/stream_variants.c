@@ -15,7 +15,7 @@
 
 shoal_status stream_check_variants(const shoal_stream_options *o)
 {
-    const shoal_variants *v = o->variants;
+    const shoal_variants *v = o->build.variants;
     if (!v) return SHOAL_OK;
     if (!v->make || o->job == SHOAL_JOB_READ)
         return shoal_fail(SHOAL_E_ARGUMENT,
@@ -41,13 +41,14 @@ shoal_status stream_check_variants(const shoal_stream_options *o)
 static shoal_status begin_restraints(const shoal_stream_options *o, const shoal_molecule *mol,
                                      stream_note *note)
 {
-    if (o->n_restraints == 0) return SHOAL_OK;
+    if (o->constraints.n_restraints == 0) return SHOAL_OK;
     if (!note->restraints)
-        note->restraints = shoal_alloc((size_t)o->n_restraints, sizeof *note->restraints);
+        note->restraints =
+            shoal_alloc((size_t)o->constraints.n_restraints, sizeof *note->restraints);
     if (!note->restraints) return SHOAL_E_MEMORY;
-    for (int32_t k = 0; k < o->n_restraints; ++k) {
+    for (int32_t k = 0; k < o->constraints.n_restraints; ++k) {
         shoal_restraint *r = &note->restraints[k];
-        *r = o->restraints[k];
+        *r = o->constraints.restraints[k];
         if (r->kind == SHOAL_RESTRAINT_POSITION)
             memcpy(r->target, mol->pos[r->atoms[0]], sizeof r->target);
     }
@@ -58,9 +59,9 @@ static shoal_status begin_restraints(const shoal_stream_options *o, const shoal_
 static shoal_status end_restraints(const shoal_stream_options *o, const shoal_molecule *mol,
                                    const double (*start)[3], stream_note *note)
 {
-    for (int32_t k = 0; k < o->n_restraints; ++k) {
+    for (int32_t k = 0; k < o->constraints.n_restraints; ++k) {
         shoal_restraint *r = &note->restraints[k];
-        const int32_t i = o->restraints[k].atoms[0];
+        const int32_t i = o->constraints.restraints[k].atoms[0];
         if (r->kind == SHOAL_RESTRAINT_POSITION &&
             memcmp(r->target, start[i], sizeof r->target) == 0)
             memcpy(r->target, mol->pos[i], sizeof r->target);
@@ -73,7 +74,7 @@ static shoal_status end_restraints(const shoal_stream_options *o, const shoal_mo
 static shoal_status make(const shoal_stream_options *o, shoal_stream_system *system,
                          stream_note *note, int32_t n_earlier, const double (*start)[3])
 {
-    const shoal_variants *v = o->variants;
+    const shoal_variants *v = o->build.variants;
     char reason[STREAM_ERROR_SIZE];
     if (shoal_topology_status(system->topology) != SHOAL_SYSTEM_OK) return SHOAL_OK;
     SHOAL_TRY(begin_restraints(o, system->mol, note));

@@ -8,6 +8,7 @@
 #endif
 
 #include "base/alloc.h"
+#include "base/random.h"
 #include "surf/grid.h"
 #include "surf/surface.h"
 
@@ -35,13 +36,10 @@ shoal_probe shoal_grid_probe(int probe)
     return PROBES[probe >= 0 && probe < SHOAL_GRID_PROBES ? probe : 0];
 }
 
-/* SplitMix64 (Steele 2014): number k of a sequence, as a fraction of one. */
+/* Number k of a sequence. */
 static double random_number(uint64_t seed, uint64_t k)
 {
-    uint64_t x = seed * 0x9e3779b97f4a7c15U + (k + 1) * 0xbf58476d1ce4e5b9U;
-    x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9U;
-    x = (x ^ (x >> 27)) * 0x94d049bb133111ebU;
-    return (double)((x ^ (x >> 31)) >> 11) * 0x1p-53;
+    return random_fraction(random_mix(seed * RANDOM_STEP + (k + 1) * UINT64_C(0xbf58476d1ce4e5b9)));
 }
 
 typedef struct checker {

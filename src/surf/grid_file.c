@@ -23,7 +23,6 @@
 #define UNITS "eV, angstrom, e"
 #define MOST_ATOMS 10000000
 #define MODEL "pair model"
-enum { N_PAIRS = 8 }; /* numbers of a pair model */
 
 /* FNV-1a (Fowler, Noll, Vo) over words of eight bytes and the bytes that are left. */
 static uint64_t mix(uint64_t sum, const void *data, size_t size)
@@ -108,19 +107,11 @@ static void put_array(file *f, hid_t at, const char *name, hid_t type, int rank,
     (void)h5->Sclose(space);
 }
 
-/* What the pairs of a model are: form, alpha, hydrogen bonds, Coulomb and its damping, lambda, radius by charge, damping
- * of dispersion. Its types are those of the atoms. */
 static void put_pairs(file *f, hid_t group, const shoal_pair_settings *p)
 {
-    const double n[N_PAIRS] = {p->form,
-                               p->alpha,
-                               p->hbond,
-                               p->coulomb,
-                               p->coulomb_damping,
-                               p->lambda,
-                               p->radius_charge,
-                               p->dispersion_damping};
-    put_attribute(f, group, "pairs", *f->h5->NATIVE_DOUBLE, N_PAIRS, n);
+    double n[SURFACE_PAIR_NUMBERS];
+    surface_pair_numbers(p, n);
+    put_attribute(f, group, "pairs", *f->h5->NATIVE_DOUBLE, SURFACE_PAIR_NUMBERS, n);
 }
 
 static void put_surface(file *f, const shoal_surface_view *s)
@@ -324,8 +315,8 @@ static int32_t count_atoms(file *f, hid_t group)
 
 static void get_pairs(file *f, hid_t group, shoal_pair_settings *out)
 {
-    double n[N_PAIRS] = {0};
-    get_attribute(f, group, "pairs", *f->h5->NATIVE_DOUBLE, N_PAIRS, n);
+    double n[SURFACE_PAIR_NUMBERS] = {0};
+    get_attribute(f, group, "pairs", *f->h5->NATIVE_DOUBLE, SURFACE_PAIR_NUMBERS, n);
     const bool sensible = n[0] >= 0 && n[0] < SHOAL_FORM_FORMULA && n[2] >= 0 &&
                           n[2] <= SHOAL_HBOND_NONE && n[3] >= 0 && n[3] <= SHOAL_COULOMB_NONE;
     note(f, !sensible, "pairs");

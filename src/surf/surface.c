@@ -227,15 +227,8 @@ uint64_t surface_hash(const shoal_surface_view *v)
     h = hash_bytes(h, v->cell, sizeof v->cell);
     h = hash_bytes(h, numbers, sizeof numbers);
     if (!v->pairs) return h;
-    const shoal_pair_settings *p = v->pairs;
-    const double model[] = {p->form,
-                            p->alpha,
-                            p->hbond,
-                            p->coulomb,
-                            p->coulomb_damping,
-                            p->lambda,
-                            p->radius_charge,
-                            p->dispersion_damping};
+    double model[SURFACE_PAIR_NUMBERS];
+    surface_pair_numbers(v->pairs, model);
     return hash_bytes(h, model, sizeof model);
 }
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "geom/vector.h"
 #include "surf/surface_sum.h"
 
 #define SHOAL_REAL double
@@ -61,7 +62,7 @@ static void add_site(const surface_sum *sum, const double site[SITE_SIZE], const
                      double out[SHOAL_N_CHANNELS][4])
 {
     const double d[3] = {r[0] - site[SITE_X], r[1] - site[SITE_Y], r[2] - site[SITE_Z]};
-    const double r2 = d[0] * d[0] + d[1] * d[1] + d[2] * d[2];
+    const double r2 = vector_dot(d, d);
     kernels k = {0};
     if (sum->form == SHOAL_SURFACE_MORSE)
         morse(sum, r2, &k);
@@ -101,7 +102,7 @@ static void add_model_site(const shoal_surface *s, const surface_sum *sum, int32
 {
     const double *at = sum->sites[site], q = at[SITE_WEIGHT + PAIR_CHARGE];
     const double d[3] = {r[0] - at[SITE_X], r[1] - at[SITE_Y], r[2] - at[SITE_Z]};
-    const double r2 = d[0] * d[0] + d[1] * d[1] + d[2] * d[2];
+    const double r2 = vector_dot(d, d);
     const int32_t atom = sum->site_atoms[site], kind = s->kinds ? s->kinds[atom] : 0;
     const int channels[3] = {surface_channel_repulsion(kind), surface_channel_attraction(kind),
                              SHOAL_CHANNEL_Q};

@@ -25,6 +25,22 @@ typedef struct surface_pairs {
 /* Numbers of a pair that an atom of either side has. */
 enum { PAIR_RADIUS, PAIR_ROOT_D, PAIR_CHARGE, PAIR_H, PAIR_NUMBERS = 5 };
 
+/* The settings of a model as files and hashes have them; its types are those of the atoms. */
+enum { SURFACE_PAIR_NUMBERS = 8 };
+static inline void surface_pair_numbers(const shoal_pair_settings *p,
+                                        double out[SURFACE_PAIR_NUMBERS])
+{
+    const double n[SURFACE_PAIR_NUMBERS] = {p->form,
+                                            p->alpha,
+                                            p->hbond,
+                                            p->coulomb,
+                                            p->coulomb_damping,
+                                            p->lambda,
+                                            p->radius_charge,
+                                            p->dispersion_damping};
+    for (int k = 0; k < SURFACE_PAIR_NUMBERS; ++k) out[k] = n[k];
+}
+
 /* What follows from the settings of a model. Refuses a formula: nobody knows what it leaves beyond a reach. */
 shoal_status surface_pairs_make(surface_pairs *out, const shoal_pair_settings *settings);
 

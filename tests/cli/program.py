@@ -2,11 +2,16 @@
 # Runs the program under test (first argument) and counts what held and what did not.
 import json
 import math
+import os
 import pathlib
 import subprocess
 import sys
+import tempfile
 
 TOP = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(TOP / "tests"))
+from checks import check, equal, finish  # noqa: E402
+
 CASES = TOP / "tests" / "cases"
 PROGRAM = str(pathlib.Path(sys.argv[1]).resolve())
 
@@ -17,9 +22,6 @@ METHANE = (
 )
 # No UFF type: the table ends before rutherfordium.
 UNTYPED = "1\nheavy\nRf 0 0 0\n"
-
-passed = 0
-failures = []
 
 
 def run(*arguments, stdin=None, cwd=None):
@@ -45,19 +47,6 @@ def energies(*arguments, code=0, stdin=None, cwd=None):
     return run_json("energy", "--json", "--device", "ref", *arguments, code=code, stdin=stdin, cwd=cwd)
 
 
-def check(condition, text):
-    global passed
-    if condition:
-        passed += 1
-    else:
-        failures.append(text)
-        print(f"failed: {text}")
-
-
-def equal(got, want, text):
-    check(got == want, f"{text}: {got!r}, expected {want!r}")
-
-
 def near(got, want, tolerance, text):
     check(math.isfinite(got) and abs(got - want) <= tolerance, f"{text}: {got!r}, expected {want!r}")
 
@@ -67,9 +56,31 @@ def skip(reason):
     sys.exit(77)
 
 
-def finish():
-    print(f"{passed} passed, {len(failures)} failed")
-    sys.exit(1 if failures or passed == 0 else 0)
+def torsion(positions, i, j, k, l):
+    """Of four atoms, in degrees."""
+
+    def sub(a, b):
+        return [x - y for x, y in zip(a, b)]
+
+    def cross(a, b):
+        return [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
+
+    def dot(a, b):
+        return sum(x * y for x, y in zip(a, b))
+
+    a, b, c = sub(positions[i], positions[j]), sub(positions[k], positions[j]), sub(positions[l], positions[k])
+    n, m = cross(a, b), cross(c, b)
+    return math.degrees(math.atan2(-dot(n, c) * math.sqrt(dot(b, b)), dot(n, m)))
+
+
+def run_each(tasks):
+    """Calls every task with a directory of its own, and finishes."""
+    with tempfile.TemporaryDirectory() as top:
+        for k, task in enumerate(tasks):
+            directory = f"{top}/{k}"
+            os.mkdir(directory)
+            task(directory)
+    finish()
 
 
 def write(directory, name, text):

@@ -226,7 +226,7 @@ def test_resume(directory):
                   ("--forcefield", "mmffsp3", "--electron-pairs")):
         done = run("relax", "--strict", *other, "-q", broken, "-o", out, "--resume")
         equal(done.returncode, 2, f"going on with {other}")
-        check("another command" in done.stderr, f"{other}: {done.stderr}")
+        check("another run" in done.stderr, f"{other}: {done.stderr}")
 
 
 def main():

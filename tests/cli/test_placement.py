@@ -2,12 +2,10 @@
 # Placement: orientation, turns, places, copies, molecule files with their slab, energies of adsorption.
 import itertools
 import json
-import os
 import pathlib
 import subprocess
-import tempfile
 
-from program import PROGRAM, check, equal, finish, near, run, run_json, write
+from program import PROGRAM, check, equal, near, run, run_each, run_json, write
 
 # Flat and long.
 BENZENE = "12\nname=benzene\n" + "".join(
@@ -100,14 +98,5 @@ def check_adsorption(directory):
     check(table[0].endswith("adsorption") and "nan" not in table[1], f"the table: {table[:2]}")
 
 
-def main():
-    with tempfile.TemporaryDirectory() as top:
-        for k, task in enumerate([check_places, check_copies, check_slab, check_adsorption]):
-            directory = f"{top}/{k}"
-            os.mkdir(directory)
-            task(directory)
-    finish()
-
-
 if __name__ == "__main__":
-    main()
+    run_each([check_places, check_copies, check_slab, check_adsorption])

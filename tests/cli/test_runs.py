@@ -11,10 +11,9 @@ import resource
 import signal
 import subprocess
 import sys
-import tempfile
 import time
 
-from program import METHANE, PROGRAM, TOP, WATER, check, equal, finish, run, run_json, write
+from program import METHANE, PROGRAM, TOP, WATER, check, equal, run, run_each, run_json, write
 
 DEMO = TOP / "examples" / "demo.sdf"
 TYPES = TOP / "tests" / "cases" / "types.sdf"
@@ -235,7 +234,7 @@ def check_other_command(directory):
     equal(run(*words, "--max-hours", 1e-6, "--resume").returncode, 75, "and again")
     check("some_out.sdf.checkpoint.old" in left(directory, "some"), "and the one before it")
     other = run(*words, "--fmax", 0.5, "--resume")
-    check(other.returncode == 2 and "another command" in other.stderr, f"other options: {other.stderr}")
+    check(other.returncode == 2 and "another run, without '--fmax 0.5'" in other.stderr, f"other options: {other.stderr}")
     path.write_text(TYPES.read_text() * 201)
     other = run(*words, "--resume")
     check(other.returncode == 2 and "has changed" in other.stderr, f"another input: {other.stderr}")
@@ -270,7 +269,10 @@ def check_failed_beginning(directory):
     run("relax", "-q", path, "-o", f"{directory}/once.sdf")
     equal(content(f"{directory}/out.sdf"), content(f"{directory}/once.sdf"), "to the same end")
     os.unlink(f"{directory}/out.sdf")
-    run(*words, "--max-hours", 1e-5)
+    for hours in (1e-5, 3e-5, 1e-4, 3e-4):  # until something is done, however busy the machine is
+        run(*words, "--max-hours", hours)
+        if os.path.exists(f"{directory}/out.sdf.partial"):
+            break
     kept = content(f"{directory}/out.sdf.partial")
     equal(run(*words).returncode, 0, "without --resume it begins anew")
     equal(left(directory, "out"), ["out.sdf", "out.sdf.partial.old"], "what was done before is kept")
@@ -443,19 +445,9 @@ def check_devices(directory):
         check(row == json.loads(alone["cpu" if device == "cpu" else "opencl:cpu"][k]), f"system {k} on {device}")
 
 
-def main():
-    with tempfile.TemporaryDirectory() as top:
-        tasks = [check_outputs, check_refusals, check_control_characters, lambda d: check_poison(d, 2400),
-                 lambda d: check_kills(d, "cpu", KINDS), lambda d: check_large(d, "cpu", "lbfgs"),
-                 lambda d: check_large(d, "cpu", "fire"), check_other_command, check_failed_beginning, check_completion, check_second_writer, check_appended,
-                 check_pipe, check_full_disk, check_shards,
-                 check_trajectory, check_log, check_devices]
-        for k, task in enumerate(tasks):
-            directory = f"{top}/{k}"
-            os.mkdir(directory)
-            task(directory)
-    finish()
-
-
 if __name__ == "__main__":
-    main()
+    run_each([check_outputs, check_refusals, check_control_characters, lambda d: check_poison(d, 2400),
+              lambda d: check_kills(d, "cpu", KINDS), lambda d: check_large(d, "cpu", "lbfgs"),
+              lambda d: check_large(d, "cpu", "fire"), check_other_command, check_failed_beginning, check_completion, check_second_writer, check_appended,
+              check_pipe, check_full_disk, check_shards,
+              check_trajectory, check_log, check_devices])

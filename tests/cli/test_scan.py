@@ -1,16 +1,14 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Scans: points are what energy and relax give, how coordinates are held, order, summary, figures, restarts, ranks.
 import json
-import math
 import os
 import pathlib
 import random
 import shutil
 import subprocess
-import tempfile
 import time
 
-from program import CASES, PROGRAM, check, equal, finish, near, run, run_json, write
+from program import CASES, PROGRAM, check, equal, near, run, run_each, run_json, torsion, write
 
 WATER = "3\nname=water\nO 0 0 0\nH 0.9575 0 0.01\nH -0.24 0.927 0\n"
 ENVIRONMENT = dict(os.environ, OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1",
@@ -32,21 +30,6 @@ def butane():
     atoms = [("C", *r) for r in carbons] + [("H", *r) for _, r in hydrogens]
     return sdf("butane", atoms, [(0, 1, 1), (1, 2, 1), (2, 3, 1)] + [(c, 4 + k, 1) for k, (c, _) in
                                                                      enumerate(hydrogens)])
-
-
-def torsion(positions, i, j, k, l):
-    def sub(a, b):
-        return [x - y for x, y in zip(a, b)]
-
-    def cross(a, b):
-        return [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
-
-    def dot(a, b):
-        return sum(x * y for x, y in zip(a, b))
-
-    a, b, c = sub(positions[i], positions[j]), sub(positions[k], positions[j]), sub(positions[l], positions[k])
-    n, m = cross(a, b), cross(c, b)
-    return math.degrees(math.atan2(-dot(n, c) * math.sqrt(dot(b, b)), dot(n, m)))
 
 
 def turn(x):
@@ -267,13 +250,16 @@ def check_mistakes(directory):
 def check_figures(directory):
     path, salt = write(directory, "butane.sdf", butane()), slab(directory)
     for name, words in (("curve.svg", ("--coordinate", "torsion:0,1,2,3=0:360:30")),
-                        ("curve.png", ("--coordinate", "torsion:0,1,2,3=360:0:-30", "--relaxed", "--follow")),
+                        ("follow.svg", ("--coordinate", "torsion:0,1,2,3=360:0:-30", "--relaxed", "--follow")),
                         ("map.svg", ("--coordinate", "x=0:4:1", "--coordinate", "y=4:0:-1", "--surface", salt, "--height", 3))):
         out = f"{directory}/{name}"
         done = run("scan", path, "-q", *words, "--plot", out)
         equal(done.returncode, 0, f"{name}: {done.stderr}")
         start = pathlib.Path(out).read_bytes()[:400]
-        check(start.startswith(b"\x89PNG") if name.endswith("png") else b"<svg" in start, name)
+        check(b"<svg" in start, name)
+    done = run("scan", path, "-q", "--coordinate", "torsion:0,1,2,3=0:360:30", "--plot", f"{directory}/curve.png")
+    equal(done.returncode, 2, "PNG is refused")
+    check(".svg" in done.stderr and "plot.scan()" in done.stderr, done.stderr)
     done = run("scan", path, "--coordinate", "torsion:0,1,2,3=0:360:30")
     check(done.stdout.startswith("name ") and "torsion" in done.stdout.splitlines()[0] and
           len(done.stdout.splitlines()) == 14, "a table")
@@ -360,19 +346,9 @@ def check_ranks(directory):
         check(pathlib.Path(f"{directory}/one{k}.svg").read_bytes() == pathlib.Path(f"{directory}/two{k}.svg").read_bytes(), "figure")
 
 
-def main():
-    with tempfile.TemporaryDirectory() as top:
-        tasks = [check_rigid, check_surface, check_relaxed, check_relaxed_map, check_held, check_follow, check_frames,
-                 check_several, check_move, check_mistakes, check_figures, check_shards, check_ranks,
-                 check_foreign_points, lambda d: check_kills(d, ["--coordinate", "torsion:0,1,2,3=0:359:0.05"], 4),
-                 lambda d: check_kills(d, ["--coordinate", "torsion:0,1,2,3=0:359:2", "--relaxed"], 4),
-                 lambda d: check_kills(d, ["--coordinate", "torsion:0,1,2,3=0:359:5", "--relaxed", "--follow"], 3)]
-        for k, task in enumerate(tasks):
-            directory = f"{top}/{k}"
-            os.mkdir(directory)
-            task(directory)
-    finish()
-
-
 if __name__ == "__main__":
-    main()
+    run_each([check_rigid, check_surface, check_relaxed, check_relaxed_map, check_held, check_follow, check_frames,
+              check_several, check_move, check_mistakes, check_figures, check_shards, check_ranks,
+              check_foreign_points, lambda d: check_kills(d, ["--coordinate", "torsion:0,1,2,3=0:359:0.05"], 4),
+              lambda d: check_kills(d, ["--coordinate", "torsion:0,1,2,3=0:359:2", "--relaxed"], 4),
+              lambda d: check_kills(d, ["--coordinate", "torsion:0,1,2,3=0:359:5", "--relaxed", "--follow"], 3)])

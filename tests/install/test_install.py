@@ -11,15 +11,15 @@ import sys
 import tempfile
 
 TOP = pathlib.Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(TOP / "tools"))
+sys.path[:0] = [str(TOP / "tools"), str(TOP / "tests")]
 
 import public_functions  # noqa: E402
+from checks import check, finish  # noqa: E402
 
 BUILD = pathlib.Path(sys.argv[1])
 CC, CXX = sys.argv[2], sys.argv[3]
 FLAGS = sys.argv[4].split() if len(sys.argv) > 4 else []
 CPP_FLAGS = ("-std=c++17", "-Wall", "-Wextra", "-Werror")
-passed, failures = 0, []
 
 CPP = """#include <cstdio>
 #include "shoal/shoal.h"
@@ -54,15 +54,6 @@ int arena_alloc(void) { return 1; }
 int thread_pool_create(void) { return 2; }
 int cell_complete(void) { return 3; }
 """
-
-
-def check(condition, text):
-    global passed
-    if condition:
-        passed += 1
-    else:
-        failures.append(text)
-        print(f"failed: {text}")
 
 
 def run(*command, env=None, cwd=None):
@@ -268,8 +259,7 @@ def main():
         test_cpp(prefix, place)
         test_cpp_project(prefix, place)
         test_document(prefix, place)
-    print(f"{passed} passed, {len(failures)} failed")
-    sys.exit(1 if failures else 0)
+    finish()
 
 
 if __name__ == "__main__":

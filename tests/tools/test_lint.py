@@ -65,6 +65,11 @@ VERSION = {
     "#define SHOAL_VERSION_MINOR 2\n#define SHOAL_VERSION_PATCH 3\n",
 }
 HEADER = "include/shoal/version.h"
+# The table that belongs to these headers.
+SINCE = "data/since.tsv"
+STANDS = "# names\n" + "".join(f"{name}\t1.0\n" for name in (
+    "SHOAL_OK", "SHOAL_VERSION", "SHOAL_VERSION_MAJOR", "SHOAL_VERSION_MINOR", "SHOAL_VERSION_PATCH",
+    "shoal_options", "shoal_status", "shoal_text")) + "shoal_run\t1.2\n"
 CASES += (
     ("lint_python", BATCH, PYTHON + "check(lib.shoal_run(byref(o), 1.0))\n", None),
     ("lint_python", BATCH, PYTHON + "check(self.lib.shoal_run(o))\n", "takes 2 arguments, here are 1"),
@@ -79,6 +84,12 @@ CASES += (
     ("lint_python", BATCH, PYTHON + "def f[T](x: T): pass\n", "not Python 3.10"),
     ("lint_python", "include/shoal/a.h", ABI_HEADER.replace("double x", "float x"), "no type for float"),
     ("lint_python", "python/shoal/_abi.py", PYTHON, "not what tools/make_python_abi.py makes"),
+    ("lint_since", SINCE, STANDS, None),
+    ("lint_since", SINCE, STANDS.replace("shoal_text\t1.0\n", ""), "shoal_text is not there"),
+    ("lint_since", SINCE, STANDS.replace("SHOAL_OK\t1.0\n", ""), "SHOAL_OK is not there"),
+    ("lint_since", SINCE, STANDS + "shoal_walk\t1.0\n", "shoal_walk is in no header"),
+    ("lint_since", SINCE, STANDS.replace("shoal_run\t1.2", "shoal_run\t1.3"), "since 1.3, expected 1.2"),
+    ("lint_since", SINCE, STANDS.replace("shoal_run\t1.2", "shoal_run\tearly"), "since early"),
     ("lint_version", HEADER, VERSION[HEADER], None),
     ("lint_version", HEADER, VERSION[HEADER].replace("MINOR 2", "MINOR 1"), "SHOAL_VERSION_MINOR is 1"),
     ("lint_version", HEADER, VERSION[HEADER].replace('"1.2.3"', '"1.2.4"'), "SHOAL_VERSION is"),
@@ -91,6 +102,8 @@ def tree_of(script):
     """What a script wants to find beside the file that it is tried on."""
     if script == "lint_version":
         return VERSION
+    if script == "lint_since":
+        return {HEADER: SPDX + VERSION[HEADER], "include/shoal/a.h": ABI_HEADER}
     if script == "lint_python":
         with tempfile.TemporaryDirectory() as top:
             header = pathlib.Path(top, "include/shoal/a.h")

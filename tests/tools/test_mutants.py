@@ -5,18 +5,9 @@ import sys
 import tempfile
 
 TOP = pathlib.Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(TOP / "tools"))
+sys.path[:0] = [str(TOP / "tools"), str(TOP / "tests")]
 import mutants  # noqa: E402
-
-passed, failures = 0, []
-
-
-def check(condition, what):
-    global passed
-    if condition:
-        passed += 1
-    else:
-        failures.append(what)
+from checks import check, finish  # noqa: E402
 
 
 def row(**changes):
@@ -58,11 +49,8 @@ def main():
     with tempfile.TemporaryDirectory() as directory:
         test_stale(directory)
     test_verdicts()
-    for failure in failures:
-        print(f"failed: {failure}")
-    print(f"{passed} passed, {len(failures)} failed")
-    return 1 if failures else 0
+    finish()
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

@@ -41,6 +41,9 @@ def test_reference(place):
     check("| `SHOAL_E_MEMORY = -1` | an allocation failed |" in pages["status"], "comment behind a member")
     check("| `double fmax` |" in pages["engine"], "a member without its comment above")
     check("An empty batch." in pages["engine"], "comment above a function")
+    for name, page in pages.items():
+        told = len(re.findall(r"^\*Since \d+\.\d+", page, re.MULTILINE))
+        check(name == "index" or told == page.count("\n## "), f"{name}.md: a name without its version")
     check_links(place, pages)
 
 

@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "check.h"
 #include "cl/cl_device.h"
 
 /* Return code that ctest takes for a skipped test. */
@@ -36,6 +37,20 @@ static inline void scratch_write(const scratch_directory *d, const char *name, c
     if (!file) return;
     (void)fputs(text, file);
     (void)fclose(file);
+}
+
+/* A header of the kernels, where OpenCL looks for sources. */
+static inline void copy_kernel(const scratch_directory *d, const char *name)
+{
+    static char text[1 << 16];
+    char path[1024];
+    (void)snprintf(path, sizeof path, "%s/../../kernels/%s", SHOAL_TEST_DATA, name);
+    FILE *file = fopen(path, "rb");
+    CHECK(file != NULL);
+    if (!file) return;
+    text[fread(text, 1, sizeof text - 1, file)] = '\0';
+    (void)fclose(file);
+    scratch_write(d, name, text);
 }
 
 /* Calls visit, if not NULL, for every file, and returns their number. */

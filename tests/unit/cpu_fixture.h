@@ -182,9 +182,9 @@ static inline void outcome_take(const shoal_engine *engine, int32_t k, size_t si
     out->r.reason = out->r.warning = NULL;
 }
 
-/* Runs the systems listed (NULL: all, in order) as one batch; out[n] is the caller's to free. */
-static inline void run_set(const set *s, const int32_t *list, int32_t n, const run_options *o,
-                           outcome *out)
+/* An engine of the systems listed (NULL: all, in order), to be destroyed by the caller. */
+static inline shoal_engine *set_engine(const set *s, const int32_t *list, int32_t n,
+                                       const shoal_engine_options *options)
 {
     shoal_batch *batch = NULL;
     shoal_engine *engine = NULL;
@@ -199,7 +199,16 @@ static inline void run_set(const set *s, const int32_t *list, int32_t n, const r
                                      .n_restraints = sys->n_restraints};
         CHECK(shoal_batch_add(batch, &system) == SHOAL_OK);
     }
-    CHECK(shoal_engine_create(&engine, batch, &o->engine) == SHOAL_OK);
+    CHECK(shoal_engine_create(&engine, batch, options) == SHOAL_OK);
+    shoal_batch_destroy(batch);
+    return engine;
+}
+
+/* Runs the systems listed (NULL: all, in order) as one batch; out[n] is the caller's to free. */
+static inline void run_set(const set *s, const int32_t *list, int32_t n, const run_options *o,
+                           outcome *out)
+{
+    shoal_engine *engine = set_engine(s, list, n, &o->engine);
     for (int32_t k = 0; k < n; ++k) {
         const set_system *sys = &s->systems[list ? list[k] : k];
         if (sys->n_hidden > 0)
@@ -215,7 +224,6 @@ static inline void run_set(const set *s, const int32_t *list, int32_t n, const r
         outcome_take(engine, k, size, &out[k]);
     }
     shoal_engine_destroy(engine);
-    shoal_batch_destroy(batch);
 }
 
 static inline void outcomes_free(outcome *out, int32_t n)

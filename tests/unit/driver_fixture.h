@@ -127,26 +127,33 @@ static inline void drive(const set *s, const schedule *c, const shoal_relax_opti
     run_set(s, NULL, s->n, &o, out);
 }
 
-/* The systems as one batch; to be destroyed by the caller, as is the engine. */
+/* Every third system has a fixed atom, and every third a restraint. */
+static inline void driver_hold(set_system *sys, int32_t k)
+{
+    if (k % 3 == 1) hold_atom(sys, 1);
+    if (k % 3 == 2)
+        restrain(sys,
+                 (shoal_restraint){
+                     .kind = SHOAL_RESTRAINT_DISTANCE, .atoms = {0, 5}, .k = 3.0, .value = 2.0});
+}
+
+/* The systems as one batch; the engine is to be destroyed by the caller. */
 static inline shoal_engine *driver_engine(const set *s, const schedule *c)
 {
-    shoal_batch *batch = NULL;
-    shoal_engine *engine = NULL;
-    CHECK(shoal_batch_create(&batch) == SHOAL_OK);
-    for (int32_t k = 0; k < s->n; ++k) {
-        const set_system *sys = &s->systems[k];
-        const shoal_system system = {.topology = sys->topology,
-                                     .pos = (const double(*)[3])sys->pos,
-                                     .cell = (const double(*)[3])sys->cell,
-                                     .fixed = sys->fixed,
-                                     .restraints = sys->restraints,
-                                     .n_restraints = sys->n_restraints};
-        CHECK(shoal_batch_add(batch, &system) == SHOAL_OK);
-    }
     const shoal_engine_options options = {.device = c->device, .precision = c->precision};
-    CHECK(shoal_engine_create(&engine, batch, &options) == SHOAL_OK);
-    shoal_batch_destroy(batch);
-    return engine;
+    return set_engine(s, NULL, s->n, &options);
+}
+
+/* Numbers of dynamics, whose baths the caller has. */
+static inline backend_md driver_md(int thermostat, const backend_bath *baths)
+{
+    return (backend_md){.dt = 0.5,
+                        .friction = 0.02,
+                        .tau = 15,
+                        .most = 0.5,
+                        .thermostat = thermostat,
+                        .seed = 0xfedcba9876543210u,
+                        .baths = baths};
 }
 
 /* How a device means to work on the set: on the schedule that the test is about, and no other. */
@@ -196,6 +203,20 @@ static inline void tell_failures(int before, const schedule *c, const char *what
 {
     if (check_failures > before)
         (void)printf("  %d of these: %s: %s\n", check_failures - before, c->name, what);
+}
+
+/* A test of a schedule and a method, for all of them; failures are told with what they are about. */
+typedef void driver_test(const schedule *c, shoal_method method);
+static inline void driver_each(driver_test *test, const char *what)
+{
+    schedule list[MOST_SCHEDULES];
+    const int n = find_schedules(list);
+    for (int k = 0; k < n; ++k)
+        for (int m = 0; m < N_METHODS; ++m) {
+            const int before = mark_failures();
+            test(&list[k], (shoal_method)m);
+            tell_failures(before, &list[k], what ? what : method_name((shoal_method)m));
+        }
 }
 
 #endif

@@ -5,6 +5,7 @@
 #ifndef SHOAL_TESTS_GOLDEN_FIXTURE_H
 #define SHOAL_TESTS_GOLDEN_FIXTURE_H
 
+#include "device_fixture.h"
 #include "direction_fixture.h"
 #include "engine/engine.h"
 #include "shoal/shoal.h"
@@ -218,6 +219,22 @@ typedef struct schedule {
     shoal_precision precision;
     bool large;
 } schedule;
+enum { MOST_SCHEDULES = 12 };
+
+/* Those of ref, which knows no float, of the cpu and of the device to test on; how many. */
+static inline int find_schedules(schedule list[MOST_SCHEDULES])
+{
+    const char *const devices[3] = {"ref", "cpu", find_test_device()};
+    int n = 0;
+    for (int d = 0; d < 3 && devices[d]; ++d)
+        for (int k = 0; k < 4; ++k)
+            if (d > 0 || k % 2 == 0)
+                list[n++] =
+                    (schedule){.device = devices[d],
+                               .precision = k % 2 ? SHOAL_PRECISION_FLOAT : SHOAL_PRECISION_DOUBLE,
+                               .large = k / 2};
+    return n;
+}
 
 /* n systems of one topology at pos, directions behind the atoms. */
 static inline shoal_engine *gold_engine(shoal_topology *t, int32_t n, const double (*pos)[3],

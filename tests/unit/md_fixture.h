@@ -46,23 +46,10 @@ static inline double md_deviate(int32_t key, int32_t i, int c)
 static inline void dynamics_create(dynamics *d, const set *s, const int32_t *list, int32_t n,
                                    const schedule *c, int n_threads)
 {
-    shoal_batch *batch = NULL;
-    memset(d, 0, sizeof *d);
-    CHECK(shoal_batch_create(&batch) == SHOAL_OK);
-    for (int32_t k = 0; k < n; ++k) {
-        const set_system *sys = &s->systems[list ? list[k] : k];
-        const shoal_system system = {.topology = sys->topology,
-                                     .pos = (const double(*)[3])sys->pos,
-                                     .cell = (const double(*)[3])sys->cell,
-                                     .fixed = sys->fixed,
-                                     .restraints = sys->restraints,
-                                     .n_restraints = sys->n_restraints};
-        CHECK(shoal_batch_add(batch, &system) == SHOAL_OK);
-    }
     const shoal_engine_options options = {
         .device = c->device, .precision = c->precision, .n_threads = n_threads};
-    CHECK(shoal_engine_create(&d->engine, batch, &options) == SHOAL_OK);
-    shoal_batch_destroy(batch);
+    memset(d, 0, sizeof *d);
+    d->engine = set_engine(s, list, n, &options);
     d->b = d->engine->backend;
     d->plan = d->engine->exact.plan;
     d->n_atoms = (size_t)d->engine->starts[n];

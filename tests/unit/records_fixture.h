@@ -46,14 +46,14 @@ static inline shoal_table *table_of(shoal_stream_options o, const char *path,
     CHECK(shoal_table_create(&table, &what) == SHOAL_OK);
     CHECK(shoal_table_sink(table, &sink) == SHOAL_OK);
     if (path) {
-        o.files = &path;
-        o.n_files = 1;
+        o.input.files = &path;
+        o.input.n_files = 1;
     } else {
-        o.records = records;
-        o.n_records = n;
+        o.input.records = records;
+        o.input.n_records = n;
     }
-    o.sinks = &sink;
-    o.n_sinks = 1;
+    o.output.sinks = &sink;
+    o.output.n_sinks = 1;
     const shoal_status status = shoal_stream_run(&o);
     CHECK(status == SHOAL_OK);
     if (status != SHOAL_OK) (void)printf("%s\n", shoal_error_text());

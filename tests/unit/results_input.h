@@ -27,8 +27,11 @@ static inline shoal_status make_results(const char *path, const char *const *fil
     shoal_status status = shoal_results_create(&results, path, &header, -1);
     if (status != SHOAL_OK) return status;
     const shoal_sink sink = {.format = put_result, .write = write_result, .user = results};
-    const shoal_stream_options o = {
-        .files = files, .n_files = n_files, .job = job, .sinks = &sink, .n_sinks = 1};
+    const shoal_stream_options o = {.input.files = files,
+                                    .input.n_files = n_files,
+                                    .job = job,
+                                    .output.sinks = &sink,
+                                    .output.n_sinks = 1};
     status = shoal_stream_run(&o);
     if (status == SHOAL_OK) status = shoal_results_close(results);
     shoal_results_destroy(results);

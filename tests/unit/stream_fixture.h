@@ -229,19 +229,19 @@ static inline shoal_status run(shoal_stream_options options, const char *file, r
                   .devices = r->devices,
                   .steps = r->steps,
                   .stop_at_step = r->stop_at_step,
-                  .next = options.n_shards > 1 ? options.shard : 0,
-                  .step = options.n_shards,
+                  .next = options.input.n_shards > 1 ? options.input.shard : 0,
+                  .step = options.input.n_shards,
                   .sink_fails = r->sink_fails};
-    while (r->next < options.first) r->next += r->step > 0 ? r->step : 1;
-    if (!options.files) {
-        options.files = files;
-        options.n_files = 1;
+    while (r->next < options.input.first) r->next += r->step > 0 ? r->step : 1;
+    if (!options.input.files) {
+        options.input.files = files;
+        options.input.n_files = 1;
     }
-    options.sinks = &sink;
-    options.n_sinks = 1;
-    options.visit = visit;
-    options.monitor = monitor;
-    options.user = r;
+    options.output.sinks = &sink;
+    options.output.n_sinks = 1;
+    options.output.visit = visit;
+    options.output.monitor = monitor;
+    options.output.user = r;
     return shoal_stream_run(&options);
 }
 
@@ -271,6 +271,26 @@ static inline void check_same(const record *a, const record *b, const char *what
     if (a->size != b->size || memcmp(a->text, b->text, a->size) != 0) {
         (void)printf("%s differs\n", what);
         CHECK(!"the same text");
+    }
+}
+
+/* Any number of threads, any slices and any budget of memory give the same. */
+static inline void check_ways(const shoal_stream_options *first, const char *path,
+                              const record *want, const char *what)
+{
+    static const struct {
+        int32_t n_threads, slice_systems;
+        int64_t memory_bytes;
+    } ways[] = {{2, 0, 0}, {7, 0, 0}, {3, 1, 0}, {2, 17, 0}, {2, 0, 1}, {4, 100, 200000}};
+    for (size_t k = 0; k < sizeof ways / sizeof ways[0]; ++k) {
+        shoal_stream_options o = *first;
+        record r = nothing;
+        o.compute.n_threads = ways[k].n_threads;
+        o.compute.slice_systems = ways[k].slice_systems;
+        o.compute.memory_bytes = ways[k].memory_bytes;
+        CHECK(run(o, path, &r) == SHOAL_OK);
+        check_same(want, &r, what);
+        free(r.text);
     }
 }
 

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "check.h"
+#include "io/atom_types.h"
 #include "shoal/atom_types.h"
 
 static const char table[] =
@@ -46,7 +47,12 @@ static void write_and_compare(const shoal_atom_types *types, const char *comment
     const int fd = mkstemp(path);
     CHECK(fd >= 0);
     (void)close(fd);
-    CHECK(shoal_atom_types_write(types, path, comment) == SHOAL_OK);
+    shoal_output *out;
+    CHECK(shoal_output_open(&out, path) == SHOAL_OK);
+    if (comment) atom_types_put_comment(out, comment);
+    atom_types_put(out, types);
+    CHECK(shoal_output_close(out) == SHOAL_OK);
+    shoal_output_destroy(out);
     FILE *f = fopen(path, "rb");
     CHECK(f != NULL);
     if (f) {

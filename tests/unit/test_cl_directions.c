@@ -209,17 +209,6 @@ static void single_points(shoal_engine *engine, const int32_t *list, trace *out)
     keep(engine, out);
 }
 
-static backend_md make_md(int thermostat)
-{
-    return (backend_md){.dt = 0.5,
-                        .friction = 0.02,
-                        .tau = 15,
-                        .most = 0.5,
-                        .thermostat = thermostat,
-                        .seed = 0xfedcba9876543210u,
-                        .baths = baths};
-}
-
 /* Steps of a driver, in rounds, with single points at the end. */
 static void drive_all(shoal_engine *engine, const int32_t *list, const backend_driver *driver,
                       int32_t n_steps, int32_t round, trace *out)
@@ -241,26 +230,6 @@ static void drive_all(shoal_engine *engine, const int32_t *list, const backend_d
         CHECK(b->read(plan, moved | BACKEND_FORCES | BACKEND_TERMS, engine->results) == SHOAL_OK);
     }
     keep(engine, out);
-}
-
-static shoal_engine *engine_of(const set *s, const int32_t *list, int32_t n,
-                               const shoal_engine_options *o)
-{
-    shoal_batch *batch = NULL;
-    shoal_engine *engine = NULL;
-    CHECK(shoal_batch_create(&batch) == SHOAL_OK);
-    for (int32_t k = 0; k < n; ++k) {
-        const set_system *sys = &s->systems[list ? list[k] : k];
-        const shoal_system system = {.topology = sys->topology,
-                                     .pos = (const double(*)[3])sys->pos,
-                                     .fixed = sys->fixed,
-                                     .restraints = sys->restraints,
-                                     .n_restraints = sys->n_restraints};
-        CHECK(shoal_batch_add(batch, &system) == SHOAL_OK);
-    }
-    CHECK(shoal_engine_create(&engine, batch, o) == SHOAL_OK);
-    shoal_batch_destroy(batch);
-    return engine;
 }
 
 /* Atoms of the set, directions by chance but not far from perpendicular. */
@@ -309,7 +278,8 @@ static void test_points(const set *s, const char *device, shoal_precision precis
     const bool single = precision == SHOAL_PRECISION_FLOAT;
     const shoal_engine_options ref = {.device = "ref"},
                                o = {.device = device, .precision = precision, .plain_terms = plain};
-    shoal_engine *witness = engine_of(s, NULL, s->n, &ref), *engine = engine_of(s, NULL, s->n, &o);
+    shoal_engine *witness = set_engine(s, NULL, s->n, &ref),
+                 *engine = set_engine(s, NULL, s->n, &o);
     double far[3];
     single_points(witness, NULL, &expected);
     single_points(engine, NULL, &got);
@@ -332,7 +302,8 @@ static void test_relaxed(const set *s, const char *device, shoal_precision preci
     const bool single = precision == SHOAL_PRECISION_FLOAT;
     const shoal_engine_options ref = {.device = "ref"},
                                o = {.device = device, .precision = precision};
-    shoal_engine *witness = engine_of(s, NULL, s->n, &ref), *engine = engine_of(s, NULL, s->n, &o);
+    shoal_engine *witness = set_engine(s, NULL, s->n, &ref),
+                 *engine = set_engine(s, NULL, s->n, &o);
     for (int m = 0; m < N_METHODS; ++m) {
         const shoal_method method = m ? SHOAL_METHOD_LBFGS : SHOAL_METHOD_FIRE;
         const backend_driver driver = {
@@ -432,7 +403,7 @@ static void witness_step(const shoal_engine *engine, int32_t k, int32_t at, cons
 /* N_STEPS of dynamics with the forces of ref. */
 static void witness_md(const set *s, int thermostat, trace *t)
 {
-    const backend_md md = make_md(thermostat);
+    const backend_md md = driver_md(thermostat, baths);
     const double keep_v = exp(-md.friction * md.dt);
     const md_numbers n = {md.dt,       keep_v,     sqrt(1 - keep_v * keep_v),
                           md.tau,      md.most,    thermostat,
@@ -440,7 +411,7 @@ static void witness_md(const set *s, int thermostat, trace *t)
     const shoal_engine_options ref = {.device = "ref"};
     static trace now;
     md_state states[N_SYSTEMS];
-    shoal_engine *engine = engine_of(s, NULL, s->n, &ref);
+    shoal_engine *engine = set_engine(s, NULL, s->n, &ref);
     memset(states, 0, sizeof states);
     begin(engine, NULL);
     keep(engine, t);
@@ -472,9 +443,9 @@ static void test_dynamics(const set *s, const char *device, shoal_precision prec
     const bool single = precision == SHOAL_PRECISION_FLOAT;
     const double most = single ? 2e-5 : 1e-10;
     const shoal_engine_options o = {.device = device, .precision = precision};
-    shoal_engine *engine = engine_of(s, NULL, s->n, &o);
+    shoal_engine *engine = set_engine(s, NULL, s->n, &o);
     for (int thermostat = MD_NONE; thermostat <= MD_NOSE_HOOVER; ++thermostat) {
-        const backend_md md = make_md(thermostat);
+        const backend_md md = driver_md(thermostat, baths);
         const backend_driver driver = {.md = &md};
         witness_md(s, thermostat, &expected);
         drive_all(engine, NULL, &driver, N_STEPS, N_STEPS, &got);
@@ -512,16 +483,16 @@ static void test_laws(const set *s, const char *device)
 {
     static trace together[4], alone;
     const shoal_engine_options o = {.device = device, .precision = SHOAL_PRECISION_FLOAT};
-    const backend_md md = make_md(MD_LANGEVIN);
+    const backend_md md = driver_md(MD_LANGEVIN, baths);
     const backend_driver drivers[3] = {
         {.method = SHOAL_METHOD_FIRE, .fmax = 1e-3, .max_move = 0.1, .max_steps = 60},
         {.method = SHOAL_METHOD_LBFGS, .fmax = 1e-3, .max_move = 0.1, .max_steps = 60},
         {.md = &md}};
-    shoal_engine *all = engine_of(s, NULL, s->n, &o);
+    shoal_engine *all = set_engine(s, NULL, s->n, &o);
     for (int m = 0; m < 3; ++m) drive_all(all, NULL, &drivers[m], 20, 20, &together[m]);
     single_points(all, NULL, &together[3]);
     for (int32_t k = 0; k < s->n; ++k) {
-        shoal_engine *one = engine_of(s, &k, 1, &o);
+        shoal_engine *one = set_engine(s, &k, 1, &o);
         for (int m = 0; m < 3; ++m) {
             drive_all(one, &k, &drivers[m], 20, 4, &alone);
             CHECK(same_system(all, k, &together[m], &alone));
@@ -557,7 +528,7 @@ static void test_states(const set *s, const char *device)
                                        .fmax = 1e-5,
                                        .max_move = 0.1,
                                        .max_steps = 1000};
-        shoal_engine *engine = engine_of(s, &k, 1, &o), *other = engine_of(s, &k, 1, &o);
+        shoal_engine *engine = set_engine(s, &k, 1, &o), *other = set_engine(s, &k, 1, &o);
         const shoal_backend *b = engine->backend;
         shoal_string state = {0};
         drive_all(engine, &k, &driver, 25, 25, &whole);
@@ -586,7 +557,7 @@ int main(void)
     strcat(device, which);
     make_systems(&s);
     const shoal_engine_options ref = {.device = "ref"};
-    shoal_engine *engine = engine_of(&s, NULL, s.n, &ref);
+    shoal_engine *engine = set_engine(&s, NULL, s.n, &ref);
     make_starts(&s, engine);
     shoal_engine_destroy(engine);
     for (int k = 0; k < 2; ++k) {

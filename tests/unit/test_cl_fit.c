@@ -249,49 +249,39 @@ static void check_sets(const char *device)
     shoal_dataset_destroy(data);
 }
 
+/* J at the end of a fit by the pair loop (device NULL) or on a device; NAN without one. */
+static double fit_to_end(const shoal_dataset *data, const char *device,
+                         const shoal_fit_run_options *run)
+{
+    shoal_fit *fit = NULL;
+    shoal_fit_result result = {.j = NAN};
+    char evaluator[64] = "pairs";
+    if (device) (void)snprintf(evaluator, sizeof evaluator, "opencl:%s", device);
+    const shoal_fit_options options = {.evaluator = evaluator, .tether = 1e-3};
+    CHECK(shoal_fit_create_memory(&fit, data, fixture_dofs, "dofs", &options) == SHOAL_OK);
+    CHECK_TEXT(shoal_error_text(), "");
+    if (fit) CHECK(shoal_fit_run(fit, run, &result) == SHOAL_OK);
+    shoal_fit_destroy(fit);
+    return result.j;
+}
+
 /* A whole fit on the device ends where that on the processor ends. */
 static void check_optimum(const char *device)
 {
     shoal_dataset *data = fixture_data(4, 0.0);
-    double j[2] = {0.0, 1.0};
-    char evaluator[64];
-    (void)snprintf(evaluator, sizeof evaluator, "opencl:%s", device);
-    for (int k = 0; k < 2; ++k) {
-        shoal_fit *fit = NULL;
-        shoal_fit_result result;
-        const shoal_fit_options options = {.evaluator = k ? evaluator : "pairs", .tether = 1e-3};
-        CHECK(shoal_fit_create_memory(&fit, data, fixture_dofs, "dofs", &options) == SHOAL_OK);
-        CHECK_TEXT(shoal_error_text(), "");
-        if (!fit) continue;
-        CHECK(shoal_fit_run(fit, NULL, &result) == SHOAL_OK);
-        j[k] = result.j;
-        shoal_fit_destroy(fit);
-    }
-    CHECK_NEAR(j[1], j[0], 1e-6 * fabs(j[0]));
+    const double want = fit_to_end(data, NULL, NULL);
+    CHECK_NEAR(fit_to_end(data, device, NULL), want, 1e-6 * fabs(want));
     shoal_dataset_destroy(data);
 }
 
 /* Starts that share launches end as those of the processor do, and with the same bits again. */
 static void check_starts(const char *device)
 {
-    enum { N_STARTS = 7 };
+    const shoal_fit_run_options run = {.n_starts = 7, .seed = 5};
     shoal_dataset *data = fixture_data(3, 0.0);
-    double j[3] = {0.0, 1.0, 2.0};
-    char evaluator[64];
-    (void)snprintf(evaluator, sizeof evaluator, "opencl:%s", device);
-    for (int k = 0; k < 3; ++k) {
-        shoal_fit *fit = NULL;
-        shoal_fit_result result;
-        const shoal_fit_options options = {.evaluator = k ? evaluator : "pairs", .tether = 1e-3};
-        CHECK(shoal_fit_create_memory(&fit, data, fixture_dofs, "dofs", &options) == SHOAL_OK);
-        if (!fit) continue;
-        CHECK(shoal_fit_run(fit, &(shoal_fit_run_options){.n_starts = N_STARTS, .seed = 5},
-                            &result) == SHOAL_OK);
-        j[k] = result.j;
-        shoal_fit_destroy(fit);
-    }
-    CHECK_NEAR(j[1], j[0], 1e-6 * fabs(j[0]));
-    CHECK(j[1] == j[2]);
+    const double want = fit_to_end(data, NULL, &run), found = fit_to_end(data, device, &run);
+    CHECK_NEAR(found, want, 1e-6 * fabs(want));
+    CHECK(fit_to_end(data, device, &run) == found);
     shoal_dataset_destroy(data);
 }
 

@@ -3,8 +3,10 @@
  * batch laws, slices. Runs on the processor (PoCL), or on the device that SHOAL_TEST_DEVICE names. */
 #include "backend/opencl/large/cl_large.h"
 #include "cpu_fixture.h"
+#include "device_fixture.h"
+#include "geom/vector.h"
 
-static const char *device = "opencl:cpu";
+static const char *device;
 
 typedef struct periodic_case {
     const char *name;
@@ -158,11 +160,6 @@ static void run_cases(const int *list, int n, const char *where, shoal_engine_op
     shoal_batch_destroy(batch);
 }
 
-static double length(const double a[3])
-{
-    return sqrt(a[0] * a[0] + a[1] * a[1] + a[2] * a[2]);
-}
-
 static int compare_doubles(const void *a, const void *b)
 {
     const double x = *(const double *)a, y = *(const double *)b;
@@ -177,8 +174,8 @@ static void force_errors(const outcome *got, const outcome *want, int32_t n, dou
     for (int32_t i = 0; i < n; ++i) {
         double d[3];
         for (int c = 0; c < 3; ++c) d[c] = got->forces[i][c] - want->forces[i][c];
-        errors[i] = length(d);
-        largest = fmax(largest, length(want->forces[i]));
+        errors[i] = vector_norm(d);
+        largest = fmax(largest, vector_norm(want->forces[i]));
     }
     qsort(errors, (size_t)n, sizeof *errors, compare_doubles);
     *worst = errors[n - 1] / largest;
@@ -489,12 +486,7 @@ static void test_longest(void)
 
 int main(void)
 {
-    const char *named = getenv("SHOAL_TEST_DEVICE");
-    if (named) device = named;
-    if (shoal_device_check(device) != SHOAL_OK) {
-        (void)printf("skipped: %s: %s\n", device, shoal_error_text());
-        return 77;
-    }
+    if (!(device = find_test_device())) return 77;
     const shoal_relax_options few = {.max_steps = 40, .max_move = 0.5},
                               fire = {.method = SHOAL_METHOD_FIRE, .max_steps = 40};
     test_longest();

@@ -2,6 +2,7 @@
  * Directions in large and periodic systems on OpenCL: against ref, through borders of cells, above surfaces,
  * relaxations, states, batch laws. Runs on the processor (PoCL), or on the device that SHOAL_TEST_DEVICE names. */
 #include "backend/state.h"
+#include "geom/vector.h"
 #include "grid_fixture.h"
 #include "layout.h"
 #include "network_fixture.h"
@@ -31,11 +32,6 @@ static const char *precision_name(int p)
     return p == SHOAL_PRECISION_FLOAT ? "float" : "double";
 }
 
-static double length(const double a[3])
-{
-    return sqrt(a[0] * a[0] + a[1] * a[1] + a[2] * a[2]);
-}
-
 /* Largest difference of forces on the movers from..to of two results, relative to the largest force of all. */
 static double force_error(const backend_result *got, const backend_result *want, int32_t from,
                           int32_t to)
@@ -44,8 +40,8 @@ static double force_error(const backend_result *got, const backend_result *want,
     for (int32_t i = 0; i < to; ++i) {
         double d[3];
         for (int c = 0; c < 3; ++c) d[c] = got->forces[i][c] - want->forces[i][c];
-        if (i >= from) worst = fmax(worst, length(d));
-        largest = fmax(largest, length(want->forces[i]));
+        if (i >= from) worst = fmax(worst, vector_norm(d));
+        largest = fmax(largest, vector_norm(want->forces[i]));
     }
     return worst / largest;
 }
@@ -211,7 +207,8 @@ static void add_relaxed(void)
 static double wrong_length(const backend_result *r, const net *g)
 {
     double worst = 0;
-    for (int32_t k = g->n; k < net_movers(g); ++k) worst = fmax(worst, fabs(length(r->pos[k]) - 1));
+    for (int32_t k = g->n; k < net_movers(g); ++k)
+        worst = fmax(worst, fabs(vector_norm(r->pos[k]) - 1));
     return worst;
 }
 

@@ -2,12 +2,14 @@
  * Dynamics of directions in large and periodic systems on OpenCL: energy and angular momentum, temperatures, bits. Runs
  * on the processor (PoCL), or on the device that SHOAL_TEST_DEVICE names. */
 #include "constants.h"
+#include "device_fixture.h"
+#include "geom/vector.h"
 #include "layout.h"
 #include "network_fixture.h"
 
 #define KT 0.0258520 /* eV: 300 K */
 
-static const char *device = "opencl:cpu";
+static const char *device;
 
 typedef struct dynamics {
     shoal_engine *engine;
@@ -18,11 +20,6 @@ typedef struct dynamics {
     double *masses[MOST_NETS]; /* inertias behind them */
     double (*v[MOST_NETS])[3], (*pos0[MOST_NETS])[3], (*v0[MOST_NETS])[3]; /* at step 0 */
 } dynamics;
-
-static double dot(const double a[3], const double b[3])
-{
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
 
 /* Nearly normal, of the system and the mover alone. */
 static double deviate(const net *g, int32_t i, int c)
@@ -51,7 +48,7 @@ static void set_system_up(dynamics *d, int k)
         double *v = d->v0[k][i];
         for (int c = 0; c < 3; ++c)
             v[c] = sqrt(KT * ACCELERATION / d->masses[k][i]) * deviate(g, i, c);
-        const double along = dot(v, d->pos0[k][i]);
+        const double along = vector_dot(v, d->pos0[k][i]);
         for (int c = 0; c < 3 && i >= g->n; ++c) v[c] -= along * d->pos0[k][i][c];
     }
     d->baths[k] = (backend_bath){.masses = d->masses[k],
@@ -191,16 +188,16 @@ static void test_conserved(int precision)
         if (k >= N_LOOKS - N_LOOKS / 3) late += e / (N_LOOKS / 3);
         for (int32_t i = g.n; i < net_movers(&g); ++i) {
             const double *p = d.engine->results[0].pos[i], *v = d.v[0][i];
-            longest = fmax(longest, fabs(dot(p, p) - 1));
-            worst = fmax(worst, fabs(dot(p, v)) / sqrt(dot(v, v) + 1e-10));
+            longest = fmax(longest, fabs(vector_dot(p, p) - 1));
+            worst = fmax(worst, fabs(vector_dot(p, v)) / sqrt(vector_dot(v, v) + 1e-10));
         }
     }
     angular(&d, 0, last);
     double change = 0;
     for (int c = 0; c < 3; ++c) change = fmax(change, fabs(last[c] - first[c]));
     (void)printf("%s: energy %.1e eV, angular momentum %.1e of %.1e, length %.1e, tangent %.1e\n",
-                 is_float ? "float" : "double", late - early, change, sqrt(dot(first, first)),
-                 longest, worst);
+                 is_float ? "float" : "double", late - early, change,
+                 sqrt(vector_dot(first, first)), longest, worst);
     CHECK(fabs(late - early) <= (is_float ? 2e-3 : 5e-4));
     CHECK(change <= (is_float ? 1e-4 : 1e-10));
     CHECK(longest <= (is_float ? 1e-6 : 1e-14) && worst <= (is_float ? 1e-6 : 1e-14));
@@ -281,12 +278,7 @@ static void test_bits(int precision, int32_t thermostat)
 
 int main(void)
 {
-    const char *named = getenv("SHOAL_TEST_DEVICE");
-    if (named) device = named;
-    if (shoal_device_check(device) != SHOAL_OK) {
-        (void)printf("skipped: %s: %s\n", device, shoal_error_text());
-        return 77;
-    }
+    if (!(device = find_test_device())) return 77;
     for (int p = SHOAL_PRECISION_FLOAT; p <= SHOAL_PRECISION_DOUBLE; ++p) {
         test_conserved(p);
         for (int32_t thermostat = 0; thermostat < 3; ++thermostat) test_bits(p, thermostat);

@@ -44,18 +44,8 @@ static void copy_sources(scratch_directory *kernels)
     static const char *const names[] = {
         "layout.h",     "real.h",    "vectors.h", "step.h",       "step_direction.h", "step_fire.h",
         "step_lbfgs.h", "step_md.h", "random.h",  "step_state.h", "md_atoms.h"};
-    static char text[1 << 16];
     scratch_write(kernels, "md_probe.cl", probe);
-    for (size_t k = 0; k < sizeof names / sizeof names[0]; ++k) {
-        char path[1024];
-        (void)snprintf(path, sizeof path, "%s/../../kernels/%s", SHOAL_TEST_DATA, names[k]);
-        FILE *file = fopen(path, "rb");
-        CHECK(file != NULL);
-        if (!file) continue;
-        text[fread(text, 1, sizeof text - 1, file)] = '\0';
-        (void)fclose(file);
-        scratch_write(kernels, names[k], text);
-    }
+    for (size_t k = 0; k < sizeof names / sizeof names[0]; ++k) copy_kernel(kernels, names[k]);
 }
 
 /* Words are the same everywhere; normal numbers of a processor, too, where nothing is contracted. */
@@ -188,17 +178,6 @@ static void make_baths(const shoal_engine *engine)
     }
 }
 
-static backend_md make_md(int thermostat)
-{
-    return (backend_md){.dt = 0.5,
-                        .friction = 0.02,
-                        .tau = 15,
-                        .most = 0.5,
-                        .thermostat = thermostat,
-                        .seed = 0xfedcba9876543210u,
-                        .baths = baths};
-}
-
 static void begin(shoal_engine *engine, const set *s)
 {
     engine_begin_run(engine);
@@ -216,7 +195,7 @@ static void begin(shoal_engine *engine, const set *s)
 static int run(shoal_engine *engine, const set *s, int thermostat, int32_t round, bool looking,
                trace *out)
 {
-    const backend_md md = make_md(thermostat);
+    const backend_md md = driver_md(thermostat, baths);
     const backend_driver driver = {.md = &md};
     const shoal_backend *b = engine->backend;
     const uint32_t all = BACKEND_POSITIONS | BACKEND_VELOCITIES | BACKEND_STEPS;
@@ -294,7 +273,7 @@ static void witness_step(const shoal_engine *engine, int32_t k, const md_numbers
 static void witness(const set *s, const schedule *c, int thermostat, trace *t)
 {
     const schedule ref = {.device = "ref", .large = c->large, .precision = SHOAL_PRECISION_DOUBLE};
-    const backend_md md = make_md(thermostat);
+    const backend_md md = driver_md(thermostat, baths);
     const double keep = exp(-md.friction * md.dt);
     const md_numbers n = {md.dt,   keep,       sqrt(1 - keep * keep), md.tau,
                           md.most, thermostat, 0x76543210u,           0xfedcba98u};
@@ -354,22 +333,9 @@ static void compare(const schedule *c, int thermostat, const trace *a, const tra
 /* The same systems on a device that holds a few of them at a time. */
 static shoal_engine *small_engine(const set *s, const schedule *c)
 {
-    shoal_batch *batch = NULL;
-    shoal_engine *engine = NULL;
-    CHECK(shoal_batch_create(&batch) == SHOAL_OK);
-    for (int32_t k = 0; k < s->n; ++k) {
-        const set_system *sys = &s->systems[k];
-        const shoal_system system = {.topology = sys->topology,
-                                     .pos = (const double(*)[3])sys->pos,
-                                     .cell = (const double(*)[3])sys->cell,
-                                     .fixed = sys->fixed};
-        CHECK(shoal_batch_add(batch, &system) == SHOAL_OK);
-    }
     const shoal_engine_options options = {
         .device = c->device, .precision = c->precision, .device_bytes = 30000};
-    CHECK(shoal_engine_create(&engine, batch, &options) == SHOAL_OK);
-    shoal_batch_destroy(batch);
-    return engine;
+    return set_engine(s, NULL, s->n, &options);
 }
 
 static void test_schedule(const schedule *c)

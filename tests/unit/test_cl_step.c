@@ -177,18 +177,8 @@ static void copy_sources(scratch_directory *kernels)
     static const char *const names[] = {"layout.h",  "real.h",      "vectors.h",
                                         "step.h",    "step_fire.h", "step_lbfgs.h",
                                         "step_md.h", "random.h",    "step_state.h"};
-    static char text[1 << 16];
     scratch_write(kernels, "step_probe.cl", probe);
-    for (size_t k = 0; k < sizeof names / sizeof names[0]; ++k) {
-        char path[1024];
-        (void)snprintf(path, sizeof path, "%s/../../kernels/%s", SHOAL_TEST_DATA, names[k]);
-        FILE *file = fopen(path, "rb");
-        CHECK(file != NULL);
-        if (!file) continue;
-        text[fread(text, 1, sizeof text - 1, file)] = '\0';
-        (void)fclose(file);
-        scratch_write(kernels, names[k], text);
-    }
+    for (size_t k = 0; k < sizeof names / sizeof names[0]; ++k) copy_kernel(kernels, names[k]);
 }
 
 static void on_device(cl_target *target, const char *name)

@@ -3,6 +3,7 @@
  * isolated, repeating and on a surface, of sizes around every lane and block; singular ones; plain terms and what shares
  * work among them. */
 #include "conformance_fixture.h"
+#include "device_fixture.h"
 #include "surface_fixture.h"
 
 #include "constants.h"
@@ -235,13 +236,9 @@ static void test_singular(const char *device)
 
 int main(void)
 {
-    const char *device = getenv("SHOAL_TEST_DEVICE");
-    if (!device) device = "opencl:cpu";
-    const bool has_device = shoal_device_check(device) == SHOAL_OK;
-    CHECK(has_device || !getenv("CI"));
-    if (!has_device) (void)printf("%s left out: %s\n", device, shoal_error_text());
+    const char *device = find_test_device();
     const char *const devices[2] = {"cpu", device};
-    for (int d = 0; d < (has_device ? 2 : 1); ++d) {
+    for (int d = 0; d < (device ? 2 : 1); ++d) {
         test_isolated(devices[d]);
         test_periodic(devices[d]);
         test_surface(devices[d]);

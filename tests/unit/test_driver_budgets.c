@@ -58,13 +58,6 @@ static void test_budgets(const schedule *c, shoal_method method)
 
 int main(void)
 {
-    schedule list[MOST_SCHEDULES];
-    const int n = find_schedules(list);
-    for (int k = 0; k < n; ++k)
-        for (int m = 0; m < N_METHODS; ++m) {
-            const int before = mark_failures();
-            test_budgets(&list[k], (shoal_method)m);
-            tell_failures(before, &list[k], method_name((shoal_method)m));
-        }
+    driver_each(test_budgets, NULL);
     return check_done();
 }

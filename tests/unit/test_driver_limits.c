@@ -291,36 +291,26 @@ static void test_cut_between_precisions(void)
     set_free(&s);
 }
 
+static void test_of_lbfgs(const schedule *c, shoal_method method)
+{
+    if (method == SHOAL_METHOD_LBFGS) test_accepted(c);
+}
+
+static void test_of_fire(const schedule *c, shoal_method method)
+{
+    if (method == SHOAL_METHOD_FIRE) test_retreat(c);
+}
+
 int main(void)
 {
-    schedule list[MOST_SCHEDULES];
-    const int n = find_schedules(list);
-    for (int k = 0; k < n; ++k)
-        for (int m = 0; m < N_METHODS; ++m) {
-            const shoal_method method = (shoal_method)m;
-            int before = mark_failures();
-            test_max_steps(&list[k], method);
-            tell_failures(before, &list[k], method_name(method));
-            before = mark_failures();
-            if (method == SHOAL_METHOD_LBFGS) test_accepted(&list[k]);
-            test_again(&list[k], method);
-            tell_failures(before, &list[k], "again");
-            before = mark_failures();
-            test_statuses(&list[k], method);
-            tell_failures(before, &list[k], "statuses");
-            before = mark_failures();
-            test_stall(&list[k], method);
-            tell_failures(before, &list[k], "stall");
-            before = mark_failures();
-            test_monitor(&list[k], method);
-            tell_failures(before, &list[k], "monitor");
-            before = mark_failures();
-            test_two_precisions(&list[k], method);
-            tell_failures(before, &list[k], "two precisions");
-            before = mark_failures();
-            if (method == SHOAL_METHOD_FIRE) test_retreat(&list[k]);
-            tell_failures(before, &list[k], "retreat");
-        }
+    driver_each(test_max_steps, NULL);
+    driver_each(test_of_lbfgs, "accepted");
+    driver_each(test_again, "again");
+    driver_each(test_statuses, "statuses");
+    driver_each(test_stall, "stall");
+    driver_each(test_monitor, "monitor");
+    driver_each(test_two_precisions, "two precisions");
+    driver_each(test_of_fire, "retreat");
     test_cut_between_precisions();
     return check_done();
 }

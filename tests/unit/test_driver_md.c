@@ -17,12 +17,7 @@ static void make_systems(set *s, const schedule *c, int32_t n_like)
     for (int32_t k = 0; k < n_like; ++k) (void)driver_alkane(s, c, 2, 0.05);
     for (int k = 0; k < 5; ++k) {
         set_system *sys = driver_alkane(s, c, 3 + k, 0.03);
-        if (k % 3 == 1) hold_atom(sys, 1);
-        if (k % 3 == 2)
-            restrain(sys, (shoal_restraint){.kind = SHOAL_RESTRAINT_DISTANCE,
-                                            .atoms = {0, 5},
-                                            .k = 3.0,
-                                            .value = 2.0});
+        driver_hold(sys, k);
     }
     (void)driver_argon(s, c, 2, apart);
 }

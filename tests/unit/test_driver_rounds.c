@@ -20,12 +20,11 @@ static bool always(void *user, int64_t n_evaluations, int64_t n_done, double ene
     return n_evaluations >= 0 && n_done >= 0;
 }
 
-/* Steps in rounds until all systems have an outcome; looking: with single points after every round. */
-static void run(shoal_engine *engine, shoal_method method, int32_t round, bool looking, trace *out)
+/* Begins a run whose systems are one part. */
+static backend_part start(shoal_engine *engine, shoal_method method)
 {
     const backend_driver driver = {
         .method = method, .fmax = 0.2, .max_move = 0.2, .max_steps = MOST_STEPS};
-    const backend_poll poll = {always, NULL};
     const shoal_backend *b = engine->backend;
     void *plan = engine->exact.plan;
     backend_part part;
@@ -33,6 +32,16 @@ static void run(shoal_engine *engine, shoal_method method, int32_t round, bool l
     CHECK(b->first(plan, &driver, engine->results) == SHOAL_OK);
     CHECK(b->next(plan, engine->results, &part) == SHOAL_OK && part.n == engine->n_systems);
     CHECK(b->start(plan, &driver, engine->results) == SHOAL_OK);
+    return part;
+}
+
+/* Steps in rounds until all systems have an outcome; looking: with single points after every round. */
+static void run(shoal_engine *engine, shoal_method method, int32_t round, bool looking, trace *out)
+{
+    const backend_poll poll = {always, NULL};
+    const shoal_backend *b = engine->backend;
+    void *plan = engine->exact.plan;
+    backend_part part = start(engine, method);
     int32_t n_going = part.n, before[N_SYSTEMS] = {0};
     for (int turn = 0; n_going > 0 && turn < MOST_STEPS; ++turn) {
         CHECK(b->step(plan, round, BACKEND_STEPS, &poll) == SHOAL_OK);
@@ -63,16 +72,10 @@ static void run(shoal_engine *engine, shoal_method method, int32_t round, bool l
 /* A run that is left in the middle. */
 static void abandon(shoal_engine *engine, shoal_method method)
 {
-    const backend_driver driver = {
-        .method = method, .fmax = 0.2, .max_move = 0.2, .max_steps = MOST_STEPS};
     const backend_poll poll = {always, NULL};
     const shoal_backend *b = engine->backend;
     void *plan = engine->exact.plan;
-    backend_part part;
-    engine_begin_run(engine);
-    CHECK(b->first(plan, &driver, engine->results) == SHOAL_OK);
-    CHECK(b->next(plan, engine->results, &part) == SHOAL_OK && part.n == engine->n_systems);
-    CHECK(b->start(plan, &driver, engine->results) == SHOAL_OK);
+    (void)start(engine, method);
     CHECK(b->step(plan, 5, BACKEND_STEPS, &poll) == SHOAL_OK);
     CHECK(b->read(plan, BACKEND_STEPS, engine->results) == SHOAL_OK);
 }
@@ -85,12 +88,7 @@ static void make_systems(set *s, const schedule *c)
     static const double apart[2][3] = {{0, 0, 0}, {9.0, 0.3, 0}};
     for (int k = 0; k < N_SYSTEMS - 2; ++k) {
         set_system *sys = driver_alkane(s, c, 2 + k / 2, 0.05 + 0.03 * k);
-        if (k % 3 == 1) hold_atom(sys, 1);
-        if (k % 3 == 2)
-            restrain(sys, (shoal_restraint){.kind = SHOAL_RESTRAINT_DISTANCE,
-                                            .atoms = {0, 5},
-                                            .k = 3.0,
-                                            .value = 2.0});
+        driver_hold(sys, k);
     }
     set_system *pair = driver_argon(s, c, 2, apart);
     restrain(pair, (shoal_restraint){

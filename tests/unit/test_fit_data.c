@@ -131,8 +131,8 @@ static void test_ion_types(void)
     CHECK(shoal_pair_model_read_memory(&model, types, strlen(types), "types") == SHOAL_OK);
     ammonium_frame(text, sizeof text, "", "-0.4", "0.35");
     CHECK(read_frame(mol, text) == SHOAL_OK);
-    const shoal_typing_options uff = {.model = model};
-    CHECK(shoal_topology_create(&topology, mol, &uff) == SHOAL_OK);
+    const shoal_typing_options typing = {.model = model};
+    CHECK(shoal_topology_create(&topology, mol, &typing) == SHOAL_OK);
     CHECK_TEXT(shoal_topology_reason(topology), "");
     shoal_topology_get(topology, &v);
     CHECK(v.vdw_x[0] == 2 * 1.10 && v.vdw_x[1] == 2 * 1.30);

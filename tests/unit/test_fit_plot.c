@@ -41,7 +41,7 @@ static void check_curves(void)
     if (!fit) return;
     CHECK(shoal_fit_cross_validate(fit, &(shoal_cv_options){.n_folds = 3}, &cv) == SHOAL_OK);
     for (int repeat = 0; repeat < 2; ++repeat) {
-        CHECK(shoal_fit_plot(fit, &cv, prefix, SHOAL_FIGURE_SVG) == SHOAL_OK);
+        CHECK(shoal_fit_plot(fit, &cv, prefix) == SHOAL_OK);
         CHECK_TEXT(shoal_error_text(), "");
         for (int k = 0; k < 3; ++k) texts[repeat][k] = take_file(names[k]);
         CHECK(take_file("maps") == NULL);       /* one angle only */
@@ -61,12 +61,24 @@ static void check_curves(void)
     shoal_dataset_destroy(data);
 }
 
+/* A fit to frames, and its data, both the caller's. */
+static shoal_fit *fit_frames(const char *text, shoal_dataset **data)
+{
+    shoal_atom_types *types = NULL;
+    shoal_fit *fit = NULL;
+    CHECK(shoal_atom_types_read_memory(&types, fixture_types, strlen(fixture_types), "types") ==
+          SHOAL_OK);
+    CHECK(shoal_dataset_create(data, types) == SHOAL_OK);
+    CHECK(shoal_dataset_add_memory(*data, text, strlen(text), "frames", 1.0) == SHOAL_OK);
+    CHECK(shoal_fit_create_memory(&fit, *data, fixture_dofs, "dofs", NULL) == SHOAL_OK);
+    shoal_atom_types_destroy(types);
+    return fit;
+}
+
 /* Two atoms at two angles and three distances: a map of six cells. */
 static void check_map(void)
 {
-    shoal_atom_types *types = NULL;
     shoal_dataset *data = NULL;
-    shoal_fit *fit = NULL;
     char text[2000];
     int used = 0;
     for (int angle = 0; angle < 2; ++angle)
@@ -75,48 +87,36 @@ static void check_map(void)
                              "2\n# n0 1 Etot %.3f x0 %.1f z %d turned\nO_3 0 0 0 0.1\n"
                              "C_3 %.3f %.3f 0 -0.1\n",
                              -0.1 + 0.02 * r, 3.0 + r, 30 * angle, 3.0 + r, 0.5 * angle);
-    CHECK(shoal_atom_types_read_memory(&types, fixture_types, strlen(fixture_types), "types") ==
-          SHOAL_OK);
-    CHECK(shoal_dataset_create(&data, types) == SHOAL_OK);
-    CHECK(shoal_dataset_add_memory(data, text, strlen(text), "frames", 1.0) == SHOAL_OK);
-    CHECK(shoal_fit_create_memory(&fit, data, fixture_dofs, "dofs", NULL) == SHOAL_OK);
+    shoal_fit *fit = fit_frames(text, &data);
     CHECK_TEXT(shoal_error_text(), "");
     if (fit) {
-        CHECK(shoal_fit_plot(fit, NULL, prefix, SHOAL_FIGURE_SVG) == SHOAL_OK);
+        CHECK(shoal_fit_plot(fit, NULL, prefix) == SHOAL_OK);
         char *map = take_file("maps");
         CHECK(count(map, "turned: ") == 3 && count(map, "angle (degrees)") == 3);
         free(map);
         for (size_t k = 0; k < sizeof others / sizeof others[0]; ++k) free(take_file(others[k]));
-        CHECK(shoal_fit_plot(fit, NULL, "no/such/directory/x", SHOAL_FIGURE_SVG) == SHOAL_E_IO);
+        CHECK(shoal_fit_plot(fit, NULL, "no/such/directory/x") == SHOAL_E_IO);
     }
     shoal_fit_destroy(fit);
     shoal_dataset_destroy(data);
-    shoal_atom_types_destroy(types);
 }
 
 /* Samples at as many distances and angles as there are of them make no map. */
 static void check_scattered(void)
 {
-    shoal_atom_types *types = NULL;
     shoal_dataset *data = NULL;
-    shoal_fit *fit = NULL;
     static char text[100 * 100];
     int used = 0;
     for (int k = 0; k < 40; ++k)
         used += snprintf(text + used, sizeof text - (size_t)used,
                          "2\n# n0 1 Etot -0.01 x0 %d z %d spread\nO_3 0 0 0 0.1\nC_3 %d 0 0 -0.1\n",
                          3 + k, 7 * k, 3 + k);
-    CHECK(shoal_atom_types_read_memory(&types, fixture_types, strlen(fixture_types), "types") ==
-          SHOAL_OK);
-    CHECK(shoal_dataset_create(&data, types) == SHOAL_OK);
-    CHECK(shoal_dataset_add_memory(data, text, strlen(text), "frames", 1.0) == SHOAL_OK);
-    CHECK(shoal_fit_create_memory(&fit, data, fixture_dofs, "dofs", NULL) == SHOAL_OK);
-    if (fit) CHECK(shoal_fit_plot(fit, NULL, prefix, SHOAL_FIGURE_SVG) == SHOAL_OK);
+    shoal_fit *fit = fit_frames(text, &data);
+    if (fit) CHECK(shoal_fit_plot(fit, NULL, prefix) == SHOAL_OK);
     CHECK(take_file("maps") == NULL);
     for (size_t k = 0; k < sizeof others / sizeof others[0]; ++k) free(take_file(others[k]));
     shoal_fit_destroy(fit);
     shoal_dataset_destroy(data);
-    shoal_atom_types_destroy(types);
 }
 
 static void check_speed(void)

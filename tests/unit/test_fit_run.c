@@ -117,7 +117,7 @@ static void test_components(void)
     CHECK(fit->problem.n_samples == 3 * data->n_samples);
     for (int32_t i = 0; i < shoal_fit_dofs(fit); ++i) {
         shoal_derivative_check c;
-        CHECK(shoal_fit_check_derivative(fit, i, &c) == SHOAL_OK);
+        CHECK(shoal_fit_check_derivative(fit, i, NULL, &c) == SHOAL_OK);
         CHECK(c.passed);
     }
     shoal_fit_result r;
@@ -297,7 +297,7 @@ static void test_gate(void)
         char text[128];
         (void)snprintf(text, sizeof text, gated, starts[k]);
         CHECK(shoal_fit_create_memory(&fit, data, text, "dofs", NULL) == SHOAL_OK);
-        CHECK(shoal_fit_check_derivative(fit, 0, &c) == SHOAL_OK);
+        CHECK(shoal_fit_check_derivative(fit, 0, NULL, &c) == SHOAL_OK);
         CHECK(c.passed && !c.weak && c.jumps == (k == 0));
         if (k > 0) CHECK(c.error <= 1e-9);
         shoal_fit_destroy(fit);

@@ -58,7 +58,6 @@ static double distance_of(const shoal_dataset *data, const char *type)
 static void check_by_element(void)
 {
     shoal_dataset *data = open_data();
-    const shoal_site_rule *rules;
     CHECK(shoal_dataset_auto_sites(data, 0.0) == SHOAL_OK);
     CHECK_TEXT(shoal_error_text(), "");
     CHECK(count_of(data, "E_O3") == 12 && count_of(data, "E_HO") == 12);
@@ -67,7 +66,8 @@ static void check_by_element(void)
     CHECK_NEAR(distance_of(data, "E_O3"), 0.7, 1e-12);
     CHECK_NEAR(distance_of(data, "E_HO"), 0.4, 1e-12);
     CHECK_NEAR(distance_of(data, "E_Cl"), 0.6, 1e-12);
-    CHECK(shoal_dataset_site_rules(data, &rules) == 4);
+    CHECK(data->n_site_rules == 4);
+    const shoal_site_rule *rules = data->site_rules;
     CHECK_TEXT(rules[0].host, "O_3");
     CHECK_TEXT(rules[0].site, "E_O3");
     CHECK(rules[0].kind == SHOAL_SITE_LONE_PAIRS && rules[0].n == 2);

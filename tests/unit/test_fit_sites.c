@@ -6,6 +6,7 @@
 
 #include "check.h"
 #include "fit/sites.h"
+#include "geom/vector.h"
 
 enum { MAX_ATOMS = 12 };
 
@@ -45,14 +46,9 @@ static int32_t sigma_hole(const molecule *m, int32_t atom, double out[][3])
     return sites_directions(&m->f, atom, &rule, out);
 }
 
-static double dot(const double a[3], const double b[3])
-{
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
-
 static void check_unit(const double v[3])
 {
-    CHECK_NEAR(dot(v, v), 1.0, 1e-12);
+    CHECK_NEAR(vector_dot(v, v), 1.0, 1e-12);
 }
 
 /* Water in the plane z = 0, opening towards +x: lone pairs at x < 0, above and below. */
@@ -120,7 +116,7 @@ static void check_carbonyl(void)
     for (int k = 0; k < 3; ++k) {
         check_unit(d[k]);
         CHECK_NEAR(d[k][0], 1.0 / 3.0, 1e-12);
-        CHECK_NEAR(dot(d[k], d[(k + 1) % 3]), -1.0 / 3.0, 1e-12);
+        CHECK_NEAR(vector_dot(d[k], d[(k + 1) % 3]), -1.0 / 3.0, 1e-12);
     }
 }
 

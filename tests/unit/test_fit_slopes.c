@@ -25,7 +25,7 @@ static int count_wrong(shoal_fit *fit, int *n_uncertain)
     int wrong = 0;
     for (int32_t i = 0; i < shoal_fit_dofs(fit); ++i) {
         shoal_derivative_check c;
-        CHECK(shoal_fit_check_derivative(fit, i, &c) == SHOAL_OK);
+        CHECK(shoal_fit_check_derivative(fit, i, NULL, &c) == SHOAL_OK);
         wrong += !c.passed;
         *n_uncertain += c.uncertain;
     }
@@ -105,7 +105,7 @@ static void test_wrong(void)
             spoil(fit, k == 0 ? 1e-6 : 1e-3);
             for (int32_t i = 0; i < shoal_fit_dofs(fit); ++i) {
                 spoiled_slot = fit->dofs[i].slot;
-                CHECK(shoal_fit_check_derivative(fit, i, &c) == SHOAL_OK);
+                CHECK(shoal_fit_check_derivative(fit, i, NULL, &c) == SHOAL_OK);
                 CHECK(!c.passed);
             }
             shoal_fit_destroy(fit);
@@ -121,19 +121,19 @@ static void test_options(void)
     shoal_derivative_check fine, rough, c;
     CHECK(shoal_fit_create_memory(&fit, data, dofs, "dofs", NULL) == SHOAL_OK);
     const shoal_derivative_options wide = {.step = 1.0, .points = 3};
-    CHECK(shoal_fit_check_derivative_by(fit, 0, NULL, &fine) == SHOAL_OK);
-    CHECK(shoal_fit_check_derivative_by(fit, 0, &wide, &rough) == SHOAL_OK);
+    CHECK(shoal_fit_check_derivative(fit, 0, NULL, &fine) == SHOAL_OK);
+    CHECK(shoal_fit_check_derivative(fit, 0, &wide, &rough) == SHOAL_OK);
     CHECK(fine.passed && rough.passed && rough.doubt > 100.0 * fine.doubt);
     CHECK(rough.error > 10.0 * fine.error);
-    CHECK(shoal_fit_check_derivative_by(fit, 0, &(shoal_derivative_options){.points = 2}, &c) ==
+    CHECK(shoal_fit_check_derivative(fit, 0, &(shoal_derivative_options){.points = 2}, &c) ==
           SHOAL_E_ARGUMENT);
-    CHECK(shoal_fit_check_derivative_by(fit, 0, &(shoal_derivative_options){.points = 17}, &c) ==
+    CHECK(shoal_fit_check_derivative(fit, 0, &(shoal_derivative_options){.points = 17}, &c) ==
           SHOAL_E_ARGUMENT);
     spoil(fit, 1e-5);
     spoiled_slot = fit->dofs[0].slot;
-    CHECK(shoal_fit_check_derivative_by(fit, 0, NULL, &c) == SHOAL_OK && !c.passed);
-    CHECK(shoal_fit_check_derivative_by(fit, 0, &(shoal_derivative_options){.tolerance = 1e-3},
-                                        &c) == SHOAL_OK);
+    CHECK(shoal_fit_check_derivative(fit, 0, NULL, &c) == SHOAL_OK && !c.passed);
+    CHECK(shoal_fit_check_derivative(fit, 0, &(shoal_derivative_options){.tolerance = 1e-3}, &c) ==
+          SHOAL_OK);
     CHECK(c.passed);
     shoal_fit_destroy(fit);
     shoal_dataset_destroy(data);

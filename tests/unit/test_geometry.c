@@ -76,6 +76,41 @@ static void test_strangers(void)
     set_free(&s);
 }
 
+/* Large atoms are told apart from a meeting beyond 1 angstrom; small ones meet nearer. */
+static void test_large_strangers(void)
+{
+    static set s;
+    static const int32_t z[2][2] = {{54, 54}, {2, 2}};
+    static const double pos[2][3] = {{1, 1, 1}, {5, 1, 1}};
+    static const double apart[4] = {1.2, 0.95, 0.52, 0.48};
+    static const bool meets[2][4] = {{false, true, true, true}, {false, false, false, true}};
+    for (int k = 0; k < 2; ++k) {
+        set_system *sys =
+            periodic_add(&s, periodic_molecule(2, z[k], pos, NULL, cube, 0), "strangers", 0.0);
+        for (int n = 0; n < 4; ++n) {
+            sys->pos[1][0] = 1 + apart[n];
+            CHECK((look(sys, 1e9)[0] == '!') == meets[k][n]);
+        }
+    }
+    set_free(&s);
+}
+
+/* Two hydrogens of water that crowd each other, both in the cell behind the oxygen's. */
+static void test_crowd_beyond(void)
+{
+    static set s;
+    static const int32_t z[3] = {8, 1, 1};
+    static const double pos[3][3] = {{0.2, 4, 4}, {7.6, 4.77, 4}, {7.6, 3.23, 4}};
+    set_system *sys =
+        periodic_add(&s, periodic_molecule(3, z, pos, NULL, cube, 3), "water, next door", 0.0);
+    CHECK_TEXT(look(sys, -0.1), "");
+    sys->pos[1][0] = sys->pos[2][0] = 7.27;
+    sys->pos[1][1] = 4.27;
+    sys->pos[2][1] = 3.73;
+    CHECK_TEXT(look(sys, -0.1), "atoms 1 (H) and 2 (H) are 0.54 A apart");
+    set_free(&s);
+}
+
 /* Two chlorines of phosphorus that close in on each other: bonded atoms are 2.0 A apart. */
 static void test_ligands(void)
 {
@@ -144,6 +179,36 @@ static void test_surface(void)
     set_free(&s);
 }
 
+/* Of several contacts the nearest is told, wherever it stands. */
+static void test_nearest_contact(void)
+{
+    static set s;
+    static const int32_t z[3] = {8, 8, 8};
+    static const double far[3][3] = {{0, 0, 30}, {9, 0, 30}, {18, 0, 30}};
+    set_system *sys = periodic_add(&s, periodic_molecule(3, z, far, NULL, cube, 0), "O", 0.0);
+    const shoal_slab_options salt = {.size = {8, 8}, .no_charges = true};
+    shoal_molecule *mol = NULL;
+    shoal_surface *surface = NULL;
+    shoal_surface_view v;
+    CHECK(shoal_molecule_create(&mol) == SHOAL_OK && shoal_slab_build(mol, &salt) == SHOAL_OK);
+    CHECK(shoal_surface_create(&surface, mol, NULL) == SHOAL_OK);
+    shoal_surface_get(surface, &v);
+    for (int nearest = 0; nearest < 3; ++nearest) {
+        char want[80];
+        for (int i = 0; i < 3; ++i) {
+            memcpy(sys->pos[i], v.pos[0], sizeof sys->pos[i]);
+            sys->pos[i][0] += 9 * i * v.cell[0][0]; /* the same place, cells apart */
+            sys->pos[i][2] += i == nearest ? 1.5 : 1.7;
+        }
+        (void)snprintf(want, sizeof want, "!atom %d (O) is 1.50 A from atom 0 (Na) of the surface",
+                       nearest);
+        CHECK_TEXT(look_at(sys, -0.1, NULL, surface), want);
+    }
+    shoal_surface_destroy(surface);
+    shoal_molecule_destroy(mol);
+    set_free(&s);
+}
+
 /* Four argon atoms, the angle 1-2-3 of which closes in on straight. */
 static void test_restrained_torsion(void)
 {
@@ -183,5 +248,8 @@ int main(void)
     test_ligands();
     test_ring();
     test_surface();
+    test_large_strangers();
+    test_crowd_beyond();
+    test_nearest_contact();
     return check_done();
 }

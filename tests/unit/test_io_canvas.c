@@ -1,93 +1,57 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Canvases: how much of a pixel a stroke covers, joints, seams, clips, letters and their width. */
+ * Canvases: shapes as SVG, characters, names of files. */
 #include <stdio.h>
-#include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "check.h"
 #include "io/canvas.h"
-#include "io/raster.h"
-#include "io/stroke_font.h"
 
-static int grey(const raster *r, int x, int y)
+#define FILE_NAME "test_io_canvas.tmp.svg"
+
+/* What a canvas wrote, without its first line. */
+static void read_back(char *text, size_t size)
 {
-    return r->rgb[3 * (y * r->width + x)];
+    FILE *file = fopen(FILE_NAME, "rb");
+    text[0] = '\0';
+    CHECK(file != NULL);
+    if (!file) return;
+    CHECK(fgets(text, (int)size, file) && strncmp(text, "<svg ", 5) == 0);
+    text[fread(text, 1, size - 1, file)] = '\0';
+    (void)fclose(file);
+    (void)unlink(FILE_NAME);
 }
 
-/* A line of width 3 on the middle of row 4 fills rows 3 to 5; one on their border half of two rows. */
-static void check_strokes(void)
+static void check_shapes(void)
 {
-    raster r;
-    if (raster_create(&r, 40, 20) != SHOAL_OK) return;
-    raster_stroke(&r, (canvas_point){5, 4.5}, (canvas_point){20, 4.5}, 1.5);
-    raster_stroke(&r, (canvas_point){20, 4.5}, (canvas_point){35, 4.5}, 1.5);
-    raster_ink(&r, 0x000000, 1.0);
-    CHECK(grey(&r, 10, 2) == 255 && grey(&r, 10, 3) == 0 && grey(&r, 10, 4) == 0);
-    CHECK(grey(&r, 10, 5) == 0 && grey(&r, 10, 6) == 255);
-    raster_stroke(&r, (canvas_point){5, 12}, (canvas_point){20, 12}, 0.5);
-    raster_stroke(&r, (canvas_point){20, 12}, (canvas_point){35, 12}, 0.5);
-    raster_ink(&r, 0x000000, 1.0);
-    CHECK(abs(grey(&r, 10, 11) - 127) <= 1 && abs(grey(&r, 10, 12) - 127) <= 1);
-    CHECK(grey(&r, 20, 12) == grey(&r, 10, 12)); /* the joint is no darker */
-    CHECK(grey(&r, 10, 16) == 255);
-    raster_free(&r);
-}
-
-static void check_clip_and_opacity(void)
-{
-    raster r;
-    if (raster_create(&r, 20, 20) != SHOAL_OK) return;
-    raster_clip(&r, &(canvas_box){5, 5, 10, 10});
-    raster_stroke(&r, (canvas_point){8, 8}, (canvas_point){8, 8}, 6.0);
-    raster_ink(&r, 0x000000, 0.5);
-    CHECK(grey(&r, 8, 8) == 128 && grey(&r, 4, 8) == 255 && grey(&r, 10, 8) == 255);
-    raster_clip(&r, NULL);
-    raster_stroke(&r, (canvas_point){-50, -50}, (canvas_point){100, 100}, 1.0); /* far outside */
-    raster_ink(&r, 0x000000, 1.0);
-    CHECK(grey(&r, 15, 15) == 0);
-    raster_free(&r);
-}
-
-/* Neighbours share no pixel and leave none out. */
-static void check_seams(void)
-{
-    const canvas_point left[] = {{1.3, 1.2}, {7.7, 1.2}, {6.1, 9.8}, {1.3, 9.8}};
-    const canvas_point right[] = {{7.7, 1.2}, {13.0, 1.2}, {13.0, 9.8}, {6.1, 9.8}};
-    raster r;
-    int n_left = 0, n_right = 0;
-    if (raster_create(&r, 16, 12) != SHOAL_OK) return;
-    raster_polygon(&r, left, 4, 0x400000);
-    raster_polygon(&r, right, 4, 0x800000);
-    for (int y = 1; y < 10; ++y)
-        for (int x = 1; x < 13; ++x) {
-            n_left += grey(&r, x, y) == 0x40;
-            n_right += grey(&r, x, y) == 0x80;
-        }
-    CHECK(n_left + n_right == 12 * 9);
-    CHECK(n_left > 40 && n_right > 40);
-    CHECK(grey(&r, 0, 5) == 255 && grey(&r, 13, 5) == 255 && grey(&r, 5, 10) == 255);
-    raster_free(&r);
-}
-
-static void count_stroke(void *user, canvas_point a, canvas_point b)
-{
-    double *most = user;
-    most[0] += 1.0;
-    most[1] = fmax(most[1], fmax(a.x, b.x));
-    CHECK(fmin(a.y, b.y) > -0.3 && fmax(a.y, b.y) < 1.0 && fmin(a.x, b.x) >= 0.0);
-}
-
-static void check_letters(void)
-{
-    for (int code = '!'; code <= '~'; ++code) {
-        const char text[] = {(char)code, '\0'};
-        double most[2] = {0.0, 0.0};
-        stroke_font_draw(text, count_stroke, most);
-        CHECK(most[0] > 0.0 && most[1] <= stroke_font_width(text));
-    }
-    CHECK_NEAR(stroke_font_width("0.12"), stroke_font_width("7.89"), 1e-12);
-    CHECK(stroke_font_width("ab") > stroke_font_width("a"));
-    CHECK(stroke_font_width("") == 0.0);
+    const canvas_point corners[] = {{1, 2}, {3, 4.5}, {-0.005, 6}};
+    const canvas_box box = {1, 2, 5, 4};
+    char text[2000];
+    canvas *c = NULL;
+    CHECK(canvas_open(&c, FILE_NAME, 30, 10) == SHOAL_OK);
+    if (!c) return;
+    canvas_polyline(c, corners, 0, (canvas_pen){0}); /* nothing */
+    canvas_polygon(c, corners, 2, 0xff0000);         /* no area */
+    canvas_polyline(c, corners, 2,
+                    (canvas_pen){.colour = 0x102030, .width = 1, .dash = 2, .gap = 1});
+    canvas_clip(c, &box);
+    canvas_polygon(c, corners, 3, 0xff0000);
+    canvas_clip(c, NULL);
+    canvas_disc(c, (canvas_point){1, 1}, 2, 0x0000ff, 0.5);
+    canvas_text(c, (canvas_point){2, 8}, (canvas_font){.size = 8, .anchor = CANVAS_END}, "a<b\x07");
+    CHECK(canvas_close(c) == SHOAL_OK);
+    canvas_destroy(c);
+    read_back(text, sizeof text);
+    CHECK_TEXT(
+        text, "<path d=\"M1 2L3 4.50\" fill=\"none\" stroke=\"#102030\" stroke-width=\"1\" "
+              "stroke-dasharray=\"2 1\"/>\n"
+              "<clipPath id=\"clip0\"><rect x=\"1\" y=\"2\" width=\"4\" height=\"2\"/></clipPath>\n"
+              "<g clip-path=\"url(#clip0)\">\n"
+              "<path d=\"M1 2L3 4.50L-0.01 6Z\" fill=\"#ff0000\" shape-rendering=\"crispEdges\"/>\n"
+              "</g>\n"
+              "<circle cx=\"1\" cy=\"1\" r=\"2\" fill=\"#0000ff\" fill-opacity=\"0.50\"/>\n"
+              "<text x=\"2\" y=\"8\" font-size=\"8\" text-anchor=\"end\">a&lt;b </text>\n"
+              "</svg>\n");
 }
 
 static void check_characters(void)
@@ -103,26 +67,27 @@ static void check_files(void)
 {
     canvas *c = NULL;
     CHECK(canvas_open(&c, "no/such/directory/x.svg", 10, 10) == SHOAL_E_IO);
-    CHECK(canvas_open(&c, "test_io_canvas.tmp.png", 30, 10) == SHOAL_OK);
-    if (!c) return;
-    canvas_text(c, (canvas_point){2, 8}, (canvas_font){.size = 8}, "abc");
-    CHECK(canvas_close(c) == SHOAL_OK);
-    canvas_destroy(c);
-    FILE *file = fopen("test_io_canvas.tmp.png", "rb");
-    unsigned char head[24] = {0};
-    CHECK(file && fread(head, 1, sizeof head, file) == sizeof head);
-    if (file) (void)fclose(file);
-    (void)unlink("test_io_canvas.tmp.png");
-    CHECK(memcmp(head, "\x89PNG\r\n\x1a\n", 8) == 0 && head[19] == 60 && head[23] == 20);
+    CHECK(canvas_open(&c, "test_io_canvas.tmp.png", 10, 10) == SHOAL_E_ARGUMENT && !c);
+    CHECK(strstr(shoal_error_text(), ".svg") && strstr(shoal_error_text(), "shoal.plot"));
+    CHECK(access("test_io_canvas.tmp.png", F_OK) != 0);
+    CHECK(canvas_open(&c, FILE_NAME, 10, 10) == SHOAL_OK);
+    canvas_destroy(c); /* not closed: no file */
+    CHECK(access(FILE_NAME, F_OK) != 0);
+    canvas_destroy(NULL);
+}
+
+static void check_widths(void)
+{
+    CHECK(canvas_text_width(10, "") == 0.0);
+    CHECK(canvas_text_width(10, "\xc3\x85\xc3\x85") == canvas_text_width(10, "ab"));
+    CHECK_NEAR(canvas_text_width(20, "abc"), 3 * 20 * 0.58, 1e-12);
 }
 
 int main(void)
 {
-    check_strokes();
-    check_clip_and_opacity();
-    check_seams();
-    check_letters();
+    check_shapes();
     check_characters();
     check_files();
+    check_widths();
     return check_done();
 }

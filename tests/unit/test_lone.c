@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Systems that hold one interaction of another: alone they are what they are together, on every device. */
+#include "device_fixture.h"
 #include "hand_fixture.h"
 
 #include "ff/hidden.h"
 #include "shoal/compare.h"
-#include "shoal/device.h"
 
 enum { MOST = 4096 };
 
@@ -291,13 +291,9 @@ static void test_least(void)
 
 int main(void)
 {
-    const char *device = getenv("SHOAL_TEST_DEVICE");
-    if (!device) device = "opencl:cpu";
-    const bool has_device = shoal_device_check(device) == SHOAL_OK;
-    CHECK(has_device || !getenv("CI"));
-    if (!has_device) (void)printf("%s left out: %s\n", device, shoal_error_text());
+    const char *device = find_test_device();
     const char *const devices[3] = {"ref", "cpu", device};
-    for (int d = 0; d < (has_device ? 3 : 2); ++d) {
+    for (int d = 0; d < (device ? 3 : 2); ++d) {
         const shoal_precision precision = d < 2 ? SHOAL_PRECISION_DOUBLE : SHOAL_PRECISION_FLOAT;
         const double most = d < 2 ? 1e-9 : 2e-5;
         test_hand(devices[d], precision, most);

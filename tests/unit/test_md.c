@@ -16,23 +16,11 @@ static const schedule plain = {"cpu double", "cpu", false, SHOAL_PRECISION_DOUBL
 /* An engine of copies of the systems of a set, one after the other. */
 static shoal_engine *make_engine(const set *s, int32_t n_copies)
 {
-    shoal_batch *batch = NULL;
-    shoal_engine *engine = NULL;
     const shoal_engine_options options = {.device = "cpu", .n_threads = 2};
-    CHECK(shoal_batch_create(&batch) == SHOAL_OK);
-    for (int32_t k = 0; k < s->n * n_copies; ++k) {
-        const set_system *sys = &s->systems[k / n_copies];
-        const shoal_system system = {.topology = sys->topology,
-                                     .pos = (const double(*)[3])sys->pos,
-                                     .cell = (const double(*)[3])sys->cell,
-                                     .fixed = sys->fixed,
-                                     .restraints = sys->restraints,
-                                     .n_restraints = sys->n_restraints};
-        CHECK(shoal_batch_add(batch, &system) == SHOAL_OK);
-    }
-    CHECK(shoal_engine_create(&engine, batch, &options) == SHOAL_OK);
-    shoal_batch_destroy(batch);
-    return engine;
+    int32_t list[64];
+    CHECK(s->n * n_copies <= 64);
+    for (int32_t k = 0; k < s->n * n_copies && k < 64; ++k) list[k] = k / n_copies;
+    return set_engine(s, list, s->n * n_copies, &options);
 }
 
 /* --- a witness ------------------------------------------------------------------------------------ */
@@ -344,10 +332,44 @@ static void test_masses(void)
     CHECK_NEAR(m[0], 12.011 - 2 * (3 - 1.008) - (3 - 2.0141), 2e-3);
     for (int a = 0; a < 8; ++a) sum -= m[a];
     CHECK_NEAR(sum, 0, 1e-12);
+    /* A hydrogen that is as heavy already takes nothing. */
+    CHECK(shoal_md_masses(mol, topology, 2, m) == SHOAL_OK && m[2] == 2);
+    CHECK_NEAR(m[1], 2.0141, 1e-4);
+    CHECK_NEAR(m[0], 12.011 - 2 * (2 - 1.008), 2e-3);
     CHECK(shoal_md_masses(mol, topology, 4, m) == SHOAL_E_UNSUPPORTED);
     CHECK(shoal_md_masses(mol, topology, -1, m) == SHOAL_E_ARGUMENT);
+    /* 13C weighs 13.00335 amu, and not its mass number. */
+    CHECK(shoal_molecule_set_isotope(mol, 0, 13) == SHOAL_OK);
+    CHECK(shoal_md_masses(mol, topology, 0, m) == SHOAL_OK);
+    CHECK_NEAR(m[0], 13.003355, 1e-6);
     shoal_topology_destroy(topology);
     shoal_molecule_destroy(mol);
+}
+
+/* Isotopes of all elements are those that vibrations have: 35Cl 34.96885, 81Br 80.91629 amu (AME2020). */
+static void test_isotopes(void)
+{
+    static const char *const symbols[2] = {"Cl", "Br"};
+    static const int32_t numbers[2] = {35, 81};
+    static const double wanted[2] = {34.968853, 80.916290};
+    for (int k = 0; k < 2; ++k) {
+        shoal_molecule *mol = NULL;
+        shoal_topology *topology = NULL;
+        const double pos[2][3] = {{0, 0, 0}, {2, 0, 0}};
+        double m[2];
+        CHECK(shoal_molecule_create(&mol) == SHOAL_OK);
+        for (int a = 0; a < 2; ++a)
+            CHECK(shoal_molecule_add_atom(mol, shoal_element_number(symbols[k]), pos[a]) ==
+                  SHOAL_OK);
+        CHECK(shoal_molecule_add_bond(mol, 0, 1, SHOAL_ORDER_SINGLE, NULL) == SHOAL_OK);
+        CHECK(shoal_molecule_set_isotope(mol, 1, numbers[k]) == SHOAL_OK);
+        CHECK(shoal_topology_create(&topology, mol, NULL) == SHOAL_OK);
+        CHECK(shoal_md_masses(mol, topology, 0, m) == SHOAL_OK);
+        CHECK_NEAR(m[1], wanted[k], 1e-5);
+        CHECK(fabs(m[0] - m[1]) > 0.1); /* the other has the mean of the element */
+        shoal_topology_destroy(topology);
+        shoal_molecule_destroy(mol);
+    }
 }
 
 /* --- systems for themselves ----------------------------------------------------------------------- */
@@ -584,6 +606,77 @@ static void test_ramp(void)
     set_free(&s);
 }
 
+/* Of systems with two and three pieces: segments end wherever any of them bends, and temperatures are straight between. */
+static void test_bends(void)
+{
+    static const double two[3] = {100, 400, 0}, three[4] = {10, 20, 50, 30};
+    static const int32_t bends[5] = {0, 400, 600, 800, 1200};
+    const shoal_md_system own[2] = {{.temperatures = two, .n_temperatures = 3},
+                                    {.temperatures = three, .n_temperatures = 4}};
+    md_walker walkers[2] = {{0}};
+    shoal_engine engine = {.n_systems = 2};
+    const md_run run = {
+        .engine = &engine, .walkers = walkers, .options = {.n_steps = 1200, .systems = own}};
+    for (int k = 0; k < 4; ++k) {
+        CHECK(md_next_bend(&run, bends[k]) == bends[k + 1]);
+        CHECK(md_next_bend(&run, bends[k + 1] - 1) == bends[k + 1]);
+    }
+    CHECK_NEAR(md_temperature(&run, 0, 300), 250, 1e-12);
+    CHECK_NEAR(md_temperature(&run, 0, 900), 200, 1e-12);
+    CHECK_NEAR(md_temperature(&run, 1, 600), 35, 1e-12);
+    CHECK_NEAR(md_temperature(&run, 1, 1000), 40, 1e-12);
+    CHECK_NEAR(md_temperature(&run, 1, 1200), 30, 0);
+}
+
+/* A surface holds a system while its term is on; fixed atoms and places that are held do, distances do not. */
+static void test_free(void)
+{
+    static const bool fixed[2] = {false, true};
+    shoal_restraint place = {.kind = SHOAL_RESTRAINT_POSITION},
+                    pair = {.kind = SHOAL_RESTRAINT_DISTANCE};
+    backend_system s = {.view = {.n_atoms = 2}};
+    shoal_engine engine = {.n_systems = 1, .systems = &s};
+    CHECK(md_is_free(&engine, 0));
+    engine.options.surface = (shoal_surface *)(void *)&place; /* not looked into */
+    CHECK(!md_is_free(&engine, 0));
+    engine.options.terms_off = 1u << SHOAL_TERM_SURFACE;
+    CHECK(md_is_free(&engine, 0));
+    s.restraints = &pair;
+    s.n_restraints = 1;
+    CHECK(md_is_free(&engine, 0));
+    s.restraints = &place;
+    CHECK(!md_is_free(&engine, 0));
+    s.n_restraints = 0;
+    s.fixed = fixed;
+    CHECK(!md_is_free(&engine, 0));
+}
+
+/* Velocities that are given are taken as they are, but for fixed atoms, which have none. */
+static void test_given(void)
+{
+    static set s;
+    static film f;
+    double v[8][3];
+    s = (set){0};
+    hold_atom(driver_alkane(&s, &plain, 2, 0.02), 3);
+    shoal_engine *engine = make_engine(&s, 1);
+    for (int a = 0; a < 8; ++a)
+        for (int k = 0; k < 3; ++k) v[a][k] = 1e-3 * (a + 2 * k - 4);
+    const shoal_md_system own = {.velocities = (const double(*)[3])v};
+    const shoal_md_options o = {
+        .n_steps = 2, .stride = 1, .systems = &own, .frame = film_take, .frame_user = &f};
+    f = (film){.n_atoms = 8};
+    CHECK(shoal_engine_md(engine, &o, NULL, NULL) == SHOAL_OK);
+    for (int a = 0; a < 8; ++a)
+        for (int k = 0; k < 3; ++k) {
+            CHECK_NEAR(f.first_v[a][k], a == 3 ? 0 : v[a][k], 0);
+            if (a == 3) CHECK_NEAR(f.pos[a][k], s.systems[0].pos[a][k], 0);
+        }
+    CHECK(shoal_engine_md_result(engine, 0)->n_dof == 21);
+    shoal_engine_destroy(engine);
+    set_free(&s);
+}
+
 /* Copies change places on the ladder, every rung is taken once, and neighbours swap often but not always. */
 static void test_exchange(void)
 {
@@ -630,6 +723,258 @@ static void test_exchange(void)
     set_free(&s);
 }
 
+/* --- numbers of a run ----------------------------------------------------------------------------- */
+
+enum { MOST_ENTRIES = 128 };
+
+typedef struct diary {
+    int32_t n;
+    double time[MOST_ENTRIES], etot[MOST_ENTRIES], energy[MOST_ENTRIES], kelvin[MOST_ENTRIES];
+} diary;
+
+static shoal_status diary_take(void *user, const shoal_relax_frame *f)
+{
+    diary *d = user;
+    if (d->n == MOST_ENTRIES) return SHOAL_OK;
+    d->time[d->n] = f->time;
+    d->etot[d->n] = f->energy + f->kinetic;
+    d->energy[d->n] = f->energy;
+    d->kelvin[d->n++] = f->temperature;
+    return SHOAL_OK;
+}
+
+/* Slope per fs of a line through the entries from `first` on, and the root mean square about it. */
+static double fit_line(const diary *d, int32_t first, double *rms)
+{
+    double t = 0, y = 0, tt = 0, ty = 0, rest = 0;
+    const double n = d->n - first;
+    for (int32_t k = first; k < d->n; ++k) {
+        t += d->time[k] / n;
+        y += d->etot[k] / n;
+    }
+    for (int32_t k = first; k < d->n; ++k) {
+        tt += (d->time[k] - t) * (d->time[k] - t);
+        ty += (d->time[k] - t) * (d->etot[k] - y);
+    }
+    for (int32_t k = first; k < d->n; ++k) {
+        const double off = d->etot[k] - y - ty / tt * (d->time[k] - t);
+        rest += off * off / n;
+    }
+    *rms = sqrt(rest);
+    return ty / tt;
+}
+
+/* What a result says, from its frames: drift in eV/ns per degree of freedom, of all but the first fifth of a run, or of
+ * all of one that has few samples; means and their errors of all. */
+static void check_numbers(const set *s, int32_t stride, int32_t first)
+{
+    static diary d;
+    double rms, kelvin = 0, energy = 0;
+    md_series t = {0}, u = {0};
+    shoal_engine *engine = make_engine(s, 1);
+    const shoal_md_options o = {.n_steps = 1000,
+                                .thermostat = SHOAL_THERMOSTAT_NOSE_HOOVER,
+                                .seed = 4,
+                                .stride = stride,
+                                .frame = diary_take,
+                                .frame_user = &d};
+    d = (diary){0};
+    CHECK(shoal_engine_md(engine, &o, NULL, NULL) == SHOAL_OK);
+    const shoal_md_result *m = shoal_engine_md_result(engine, 0);
+    CHECK(m && m->n_samples == d.n && d.n == 1000 / stride + 1);
+    if (!m) return;
+    for (int32_t k = 0; k < d.n; ++k) {
+        md_series_add(&t, d.kelvin[k]);
+        md_series_add(&u, d.energy[k]);
+        kelvin += d.kelvin[k] / d.n;
+        energy += d.energy[k] / d.n;
+    }
+    const double slope = fit_line(&d, first, &rms) * 1e6 / m->n_dof;
+    CHECK_NEAR(m->drift / slope, 1, 1e-6);
+    CHECK_NEAR(m->fluctuation / rms, 1, 1e-6);
+    CHECK(fabs(m->conserved_drift) < 0.02 * fabs(slope)); /* the chain has what the system lacks */
+    CHECK_NEAR(m->temperature_mean, kelvin, 1e-9);
+    CHECK_NEAR(m->temperature_err, md_series_error(&t), 1e-9);
+    CHECK_NEAR(m->potential_mean, energy, 1e-9);
+    CHECK_NEAR(m->potential_err, md_series_error(&u), 1e-9);
+    CHECK_NEAR(m->etot0, d.etot[0], 0);
+    CHECK_NEAR(m->etot, d.etot[d.n - 1], 0);
+    CHECK_NEAR(d.kelvin[d.n - 1], 2 * (m->etot - d.energy[d.n - 1]) / (m->n_dof * 8.617333262e-5),
+               1e-6);
+    shoal_result r;
+    double terms0 = 0;
+    CHECK(shoal_engine_result(engine, 0, &r) == SHOAL_OK);
+    CHECK_NEAR(r.energy0, d.energy[0], 0);
+    for (int k = 0; k < SHOAL_N_TERMS; ++k) terms0 += r.terms0[k];
+    CHECK_NEAR(terms0, r.energy0, 1e-9);
+    shoal_engine_destroy(engine);
+}
+
+static void test_results(void)
+{
+    static set s;
+    s = (set){0};
+    (void)driver_alkane(&s, &plain, 4, 0.02);
+    check_numbers(&s, 10, 20);
+    check_numbers(&s, 200, 0);
+    set_free(&s);
+}
+
+typedef struct halfway {
+    int32_t n;
+    double worst; /* K */
+} halfway;
+
+/* What the frame says of temperature against velocities half a step before it. */
+static shoal_status halfway_take(void *user, const shoal_relax_frame *f)
+{
+    halfway *h = user;
+    double sum = 0;
+    if (f->steps == 0) return SHOAL_OK;
+    for (int32_t a = 0; a < 11; ++a)
+        for (int k = 0; k < 3; ++k) {
+            const double v = f->velocities[a][k] -
+                             0.25 * 9.6485332e-3 * f->forces[a][k] / f->masses[a]; /* dt / 2 */
+            sum += f->masses[a] * v * v / 9.6485332e-3;
+        }
+    h->worst = fmax(h->worst, fabs(f->temperature - sum / (33 * 8.617333262e-5)));
+    ++h->n;
+    return SHOAL_OK;
+}
+
+/* Langevin's steps sample momenta in the middle of a step: temperatures are told by those. */
+static void test_halfway(void)
+{
+    static set s;
+    halfway h = {0};
+    s = (set){0};
+    (void)driver_alkane(&s, &plain, 3, 0.02);
+    shoal_engine *engine = make_engine(&s, 1);
+    const shoal_md_options o = {.n_steps = 200,
+                                .thermostat = SHOAL_THERMOSTAT_LANGEVIN,
+                                .stride = 20,
+                                .frame = halfway_take,
+                                .frame_user = &h};
+    CHECK(shoal_engine_md(engine, &o, NULL, NULL) == SHOAL_OK);
+    CHECK(h.n == 10 && h.worst < 1e-3);
+    shoal_engine_destroy(engine);
+    set_free(&s);
+}
+
+typedef struct watch {
+    int64_t n_evaluations, n_done, n_systems;
+    int32_t n_energies;
+} watch;
+
+static bool watch_it(void *user, const shoal_progress *p)
+{
+    watch *w = user;
+    CHECK(p->n_evaluations >= w->n_evaluations && p->n_failed == 0);
+    w->n_evaluations = p->n_evaluations;
+    w->n_done = p->n_done;
+    w->n_systems = p->n_systems;
+    w->n_energies += isfinite(p->energy);
+    return true;
+}
+
+/* Steps of all systems together; an energy is that of one. */
+static void test_progress(void)
+{
+    static set s;
+    s = (set){0};
+    (void)driver_alkane(&s, &plain, 2, 0.02);
+    for (int32_t n = 1; n < 4; n += 2) {
+        shoal_engine *engine = make_engine(&s, n);
+        const shoal_md_options o = {.n_steps = 250, .stride = 100};
+        watch w = {0};
+        CHECK(shoal_engine_md(engine, &o, watch_it, &w) == SHOAL_OK);
+        CHECK(w.n_evaluations == 250 * n && w.n_systems == n);
+        CHECK(n == 1 || w.n_energies == 0);
+        shoal_engine_destroy(engine);
+    }
+    set_free(&s);
+}
+
+/* Zeros stand for what the header says. */
+static void test_defaults(void)
+{
+    static set s;
+    static const double usual = 300;
+    s = (set){0};
+    (void)driver_alkane(&s, &plain, 3, 0.02);
+    for (int t = 0; t < 3; ++t) {
+        shoal_engine *a = make_engine(&s, 1), *b = make_engine(&s, 1);
+        const int32_t n_steps = t == 0 ? 300 : 305; /* ten strides or a little more */
+        const shoal_md_options o = {.n_steps = n_steps, .thermostat = (shoal_thermostat)t};
+        const shoal_md_options full = {.n_steps = n_steps,
+                                       .dt = 0.5,
+                                       .thermostat = (shoal_thermostat)t,
+                                       .friction = 0.01,
+                                       .tau = 20,
+                                       .temperatures = &usual,
+                                       .n_temperatures = 1,
+                                       .stride = t == 0 ? 30 : 31};
+        CHECK(shoal_engine_md(a, &o, NULL, NULL) == SHOAL_OK);
+        CHECK(shoal_engine_md(b, &full, NULL, NULL) == SHOAL_OK);
+        CHECK(same_bits(a, 0, b, 0, s.systems[0].n_atoms));
+        shoal_engine_destroy(a);
+        shoal_engine_destroy(b);
+    }
+    set_free(&s);
+}
+
+/* Momentum along x and angular momentum about z through the centre, amu A/fs and amu A^2/fs, after a run that begins with
+ * both. */
+static void find_motion(const set *s, int32_t remove_every, double *p, double *l)
+{
+    static double v[MOST_ATOMS][3];
+    const int32_t n = s->systems[0].n_atoms;
+    shoal_engine *engine = make_engine(s, 1);
+    for (int32_t a = 0; a < n; ++a) {
+        v[a][0] = 0.002 - 0.001 * s->systems[0].pos[a][1];
+        v[a][1] = 0.001 * s->systems[0].pos[a][0];
+    }
+    const shoal_md_system own = {.velocities = (const double(*)[3])v};
+    const shoal_md_options o = {.n_steps = 41, .remove_every = remove_every, .systems = &own};
+    CHECK(shoal_engine_md(engine, &o, NULL, NULL) == SHOAL_OK);
+    const shoal_md_result *m = shoal_engine_md_result(engine, 0);
+    const double(*pos)[3] = shoal_engine_positions(engine, 0);
+    double mass = 0, centre[2] = {0, 0}, mean[2] = {0, 0};
+    for (int32_t a = 0; m && a < n; ++a) {
+        mass += m->masses[a];
+        for (int k = 0; k < 2; ++k) centre[k] += m->masses[a] * pos[a][k];
+        for (int k = 0; k < 2; ++k) mean[k] += m->masses[a] * m->velocities[a][k];
+    }
+    *p = mean[0];
+    *l = 0;
+    for (int32_t a = 0; m && a < n; ++a)
+        *l += m->masses[a] *
+              ((pos[a][0] - centre[0] / mass) * (m->velocities[a][1] - mean[1] / mass) -
+               (pos[a][1] - centre[1] / mass) * (m->velocities[a][0] - mean[0] / mass));
+    CHECK(m && m->n_dof == 3 * n); /* velocities that were given keep their degrees of freedom */
+    shoal_engine_destroy(engine);
+}
+
+/* Removed now and then: all of it of a free molecule, the way alone of one that repeats, nothing of one that is held. */
+static void test_removed(void)
+{
+    static const schedule box = {"box", "cpu", true, SHOAL_PRECISION_DOUBLE};
+    static set s;
+    double p, l;
+    for (int kind = 0; kind < 3; ++kind) {
+        s = (set){0};
+        set_system *sys = driver_alkane(&s, kind == 1 ? &box : &plain, 3, 0.02);
+        if (kind == 2)
+            restrain(sys,
+                     (shoal_restraint){.kind = SHOAL_RESTRAINT_POSITION, .atoms = {0}, .k = 1e-9});
+        find_motion(&s, 0, &p, &l);
+        CHECK(fabs(p) > 0.02 && fabs(l) > 0.02);
+        find_motion(&s, 20, &p, &l);
+        CHECK((fabs(p) < 1e-9) == (kind < 2) && (fabs(l) < 1e-9) == (kind == 0));
+        set_free(&s);
+    }
+}
+
 /* Overall motion that was given goes, the rest stays. */
 static void test_removal(void)
 {
@@ -650,6 +995,14 @@ static void test_removal(void)
         for (int k = 0; k < 3; ++k) CHECK_NEAR(v[a][k], before[a][k], 1e-12);
     CHECK(md_remove_motion(4, 0, masses, pos, false, v) == 3);
     CHECK(md_remove_motion(2, 0, masses, pos, true, v) == 5);
+    /* Atoms in a line turn about two axes, with the inertia across it: 1 and 2 amu at 0 and 1 turn at 0.6 / (2 / 3). */
+    double line[2][3] = {{0, -0.6, 0}, {0, 0.3, 0}};
+    CHECK(md_remove_motion(2, 0, masses, pos, true, line) == 5);
+    for (int a = 0; a < 2; ++a)
+        for (int k = 0; k < 3; ++k) CHECK_NEAR(line[a][k], 0, 1e-15);
+    /* A bend of a degree is no line. */
+    const double bent[3][3] = {{-1.2, 0, 0}, {0, 0.01, 0}, {1.2, 0, 0}};
+    CHECK(md_remove_motion(3, 0, masses, bent, true, v) == 6);
 }
 
 static void test_arguments(void)
@@ -681,7 +1034,13 @@ static void test_arguments(void)
 int main(void)
 {
     test_removal();
+    test_removed();
     test_masses();
+    test_isotopes();
+    test_results();
+    test_halfway();
+    test_progress();
+    test_defaults();
     test_witness();
     test_dof();
     test_maxwell();
@@ -691,6 +1050,9 @@ int main(void)
     test_state(SHOAL_THERMOSTAT_LANGEVIN, 300);
     test_state_of_rest();
     test_ramp();
+    test_bends();
+    test_free();
+    test_given();
     test_exchange();
     test_arguments();
     return check_done();

@@ -3,7 +3,8 @@
 #include "driver_fixture.h"
 #include "engine/md.h"
 
-int main(void)
+/* Errors and lines of many numbers, some of them correlated. */
+static void test_many(void)
 {
     md_series s = {0}, slow = {0};
     md_line line = {0};
@@ -24,5 +25,36 @@ int main(void)
     CHECK_NEAR(md_line_rms(&line), 0, 1e-3);
     md_line_add(&line, 0, 100);
     CHECK(md_line_rms(&line) > 0.1);
+}
+
+/* Of a few numbers everything can be worked out by hand. */
+static void test_few(void)
+{
+    static const double values[5] = {2, 4, 4, 5, 10}; /* mean 5, sum of squares about it 36 */
+    static const double times[5] = {1, 2, 3, 4, 5};   /* slope 17 / 10 */
+    md_series s = {0}, pairs = {0};
+    md_line line = {0};
+    CHECK(isnan(md_series_mean(&s)) && isnan(md_series_error(&s)));
+    CHECK(isnan(md_line_slope(&line)) && isnan(md_line_rms(&line)));
+    for (int k = 0; k < 5; ++k) {
+        md_series_add(&s, values[k]);
+        md_line_add(&line, times[k], values[k]);
+        if (k == 0) CHECK(isnan(md_series_error(&s)) && isnan(md_line_slope(&line)));
+    }
+    CHECK_NEAR(md_series_mean(&s), 5, 1e-14);
+    CHECK_NEAR(md_series_error(&s), sqrt(36.0 / 5 / 4), 1e-14); /* of the mean, with n - 1 */
+    CHECK_NEAR(md_line_slope(&line), 1.7, 1e-14);
+    CHECK_NEAR(md_line_rms(&line), sqrt((36 - 1.7 * 17) / 5), 1e-14);
+    /* 32 values that come in like pairs: 16 blocks of two have the spread of single values, and tell an error larger by
+     * sqrt(31 / 15); 8 blocks of four are too few to be heard. */
+    for (int k = 0; k < 32; ++k) md_series_add(&pairs, 100 + (k / 2 % 2 ? 3 : 1));
+    CHECK_NEAR(md_series_mean(&pairs), 102, 1e-13);
+    CHECK_NEAR(md_series_error(&pairs), sqrt(1.0 / 15), 1e-14);
+}
+
+int main(void)
+{
+    test_many();
+    test_few();
     return check_done();
 }

@@ -16,13 +16,13 @@ static shoal_topology *topology_of(const shoal_pair_model *model, shoal_molecule
     shoal_topology *t = NULL;
     shoal_reader *reader;
     bool found;
-    const shoal_typing_options uff = {.model = model};
+    const shoal_typing_options typing = {.model = model};
     CHECK(shoal_molecule_create(mol) == SHOAL_OK);
     CHECK(shoal_reader_open_memory(&reader, water, strlen(water), "water", SHOAL_FORMAT_XYZ) ==
           SHOAL_OK);
     CHECK(shoal_reader_next(reader, *mol, &found) == SHOAL_OK && found);
     shoal_reader_destroy(reader);
-    CHECK(shoal_topology_create(&t, *mol, &uff) == SHOAL_OK);
+    CHECK(shoal_topology_create(&t, *mol, &typing) == SHOAL_OK);
     return t;
 }
 

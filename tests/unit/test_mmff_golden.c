@@ -3,8 +3,6 @@
  * term, forces on atoms and directions, pairs, electron pairs; every term alone; signs of directions. */
 #include "golden_fixture.h"
 
-#include "shoal/device.h"
-
 #define ORIGINAL_CONSTANT 14.3996448915 /* of Coulomb, eV angstrom/e^2 */
 
 static double square(const double (*f)[3], int32_t n)
@@ -175,18 +173,11 @@ static void test_signs(const golden *g, const schedule *on)
 
 int main(void)
 {
-    const char *device = getenv("SHOAL_TEST_DEVICE");
-    if (!device) device = "opencl:cpu";
-    const bool has_device = shoal_device_check(device) == SHOAL_OK;
-    CHECK(has_device || !getenv("CI"));
-    if (!has_device) (void)printf("%s left out: %s\n", device, shoal_error_text());
-    const char *const devices[3] = {"ref", "cpu", device};
-    for (int k = 0; k < (has_device ? 12 : 8); ++k) {
-        const schedule on = {.device = devices[k / 4],
-                             .precision = k % 2 ? SHOAL_PRECISION_FLOAT : SHOAL_PRECISION_DOUBLE,
-                             .large = k / 2 % 2};
+    schedule all[MOST_SCHEDULES];
+    const int n = find_schedules(all);
+    for (int k = 0; k < n; ++k) {
+        const schedule on = all[k];
         const bool exact = on.precision == SHOAL_PRECISION_DOUBLE;
-        if (k < 4 && !exact) continue; /* ref knows no float */
         for (int m = 0; m < N_GOLDEN; ++m) {
             test_golden(&goldens[m], &on);
             if (exact) test_alone(&goldens[m], &on);

@@ -3,8 +3,6 @@
  * and atoms does not matter, straight angles have forces; closed forms of single terms. */
 #include "golden_fixture.h"
 
-#include "shoal/device.h"
-
 static void normalise(double p[3])
 {
     const double length = sqrt(p[0] * p[0] + p[1] * p[1] + p[2] * p[2]);
@@ -434,18 +432,9 @@ static void test_schedule(const schedule *on, int n_times)
 
 int main(void)
 {
-    const char *device = getenv("SHOAL_TEST_DEVICE");
-    if (!device) device = "opencl:cpu";
-    const bool has_device = shoal_device_check(device) == SHOAL_OK;
-    CHECK(has_device || !getenv("CI"));
-    if (!has_device) (void)printf("%s left out: %s\n", device, shoal_error_text());
-    const char *const devices[3] = {"ref", "cpu", device};
-    for (int k = 0; k < (has_device ? 12 : 8); ++k) {
-        const schedule on = {.device = devices[k / 4],
-                             .precision = k % 2 ? SHOAL_PRECISION_FLOAT : SHOAL_PRECISION_DOUBLE,
-                             .large = k / 2 % 2};
-        if (k < 4 && k % 2) continue; /* ref knows no float */
-        test_schedule(&on, on.large || k >= 8 ? 3 : 100);
-    }
+    schedule all[MOST_SCHEDULES];
+    const int n = find_schedules(all);
+    for (int k = 0; k < n; ++k)
+        test_schedule(&all[k], all[k].large || strncmp(all[k].device, "opencl", 6) == 0 ? 3 : 100);
     return check_done();
 }

@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "ff/hidden.h"
+#include "geom/vector.h"
 #include "mmff_fixture.h"
 
 enum { MOST = 64 };
@@ -28,11 +29,6 @@ typedef struct start {
     double sigma, pi; /* eV */
 } start;
 
-static double dot(const double *a, const double *b)
-{
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
-
 static double sigma_energy(const start *s)
 {
     const shoal_topology_view *v = &s->u.view;
@@ -41,7 +37,7 @@ static double sigma_energy(const start *s)
     for (int32_t k = 0; k < terms_count(v, SHOAL_KIND_SIGMA_PI); ++k) {
         double h[3];
         for (int c = 0; c < 3; ++c) h[c] = s->pos[t[k].atoms[2]][c] - s->pos[t[k].atoms[1]][c];
-        const double cosine = dot(h, s->pos[t[k].atoms[0]]) / sqrt(dot(h, h));
+        const double cosine = vector_dot(h, s->pos[t[k].atoms[0]]) / sqrt(vector_dot(h, h));
         sum += t[k].p[SHOAL_SIGMA_K] * pow(cosine - t[k].p[SHOAL_SIGMA_C0], 2);
     }
     return sum;
@@ -53,7 +49,8 @@ static double pi_energy(const start *s)
     const shoal_term *t = terms_of(v, SHOAL_KIND_PI_PI);
     double sum = 0;
     for (int32_t k = 0; k < terms_count(v, SHOAL_KIND_PI_PI); ++k)
-        sum += t[k].p[SHOAL_PI_K] * (1 - fabs(dot(s->pos[t[k].atoms[0]], s->pos[t[k].atoms[1]])));
+        sum += t[k].p[SHOAL_PI_K] *
+               (1 - fabs(vector_dot(s->pos[t[k].atoms[0]], s->pos[t[k].atoms[1]])));
     return sum;
 }
 
@@ -64,7 +61,7 @@ static void place(start *s)
     hidden_place(v, (const double(*)[3])s->mol->cell, s->pos);
     for (int32_t k = 0; k < v->n_directions; ++k) {
         const double *p = s->pos[v->n_atoms + v->n_pairs + k];
-        CHECK_NEAR(dot(p, p), 1, 1e-14);
+        CHECK_NEAR(vector_dot(p, p), 1, 1e-14);
     }
     s->sigma = sigma_energy(s);
     s->pi = pi_energy(s);
@@ -110,12 +107,12 @@ static void check_turned(const start *from, uint64_t *seed, bool mirrored)
     start s = *from;
     random_turn(seed, mirrored, m);
     for (int32_t i = 0; i < v->n_atoms; ++i)
-        for (int c = 0; c < 3; ++c) s.pos[i][c] = dot(m[c], from->pos[i]);
+        for (int c = 0; c < 3; ++c) s.pos[i][c] = vector_dot(m[c], from->pos[i]);
     place(&s);
     CHECK_NEAR(s.sigma, from->sigma, 1e-12);
     CHECK_NEAR(s.pi, from->pi, 1e-12);
     for (int32_t i = v->n_atoms; i < v->n_atoms + v->n_pairs; ++i)
-        for (int c = 0; c < 3; ++c) CHECK_NEAR(s.pos[i][c], dot(m[c], from->pos[i]), 1e-12);
+        for (int c = 0; c < 3; ++c) CHECK_NEAR(s.pos[i][c], vector_dot(m[c], from->pos[i]), 1e-12);
 }
 
 static void check_orientations(const char *xyz, const shoal_typing_options *o, double most_sigma,
@@ -175,9 +172,10 @@ static void test_lone_pair(void)
     }
     for (int c = 0; c < 3; ++c)
         n[c] = a[(c + 1) % 3] * b[(c + 2) % 3] - a[(c + 2) % 3] * b[(c + 1) % 3];
-    for (int c = 0; c < 3; ++c) other[c] = lone[c] - 2 * dot(lone, n) / dot(n, n) * n[c];
-    CHECK(fabs(dot(lone, carbon)) > fabs(dot(other, carbon)) + 0.1);
-    CHECK(dot(lone, a) < 0 && dot(lone, b) < 0);
+    for (int c = 0; c < 3; ++c)
+        other[c] = lone[c] - 2 * vector_dot(lone, n) / vector_dot(n, n) * n[c];
+    CHECK(fabs(vector_dot(lone, carbon)) > fabs(vector_dot(other, carbon)) + 0.1);
+    CHECK(vector_dot(lone, a) < 0 && vector_dot(lone, b) < 0);
     end(&s);
 }
 
@@ -190,14 +188,14 @@ static double angle(const double *a, const double *at, const double *b)
         u[c] = a[c] - at[c];
         v[c] = b[c] - at[c];
     }
-    return acos(dot(u, v) / sqrt(dot(u, u) * dot(v, v))) * 57.29577951308232;
+    return acos(vector_dot(u, v) / sqrt(vector_dot(u, u) * vector_dot(v, v))) * 57.29577951308232;
 }
 
 static double distance(const double *a, const double *b)
 {
     double u[3];
     for (int c = 0; c < 3; ++c) u[c] = a[c] - b[c];
-    return sqrt(dot(u, u));
+    return sqrt(vector_dot(u, u));
 }
 
 static void test_pairs(void)
@@ -275,7 +273,7 @@ static void test_images(void)
     for (int32_t i = 9; i < 9 + v->n_pairs; ++i) /* both belong to the oxygen, which moved */
         for (int c = 0; c < 3; ++c) CHECK_NEAR(t.pos[i][c], s.pos[i][c] + cell[1][c], 1e-12);
     for (int32_t i = 9 + v->n_pairs; i < mover_count(v); ++i)
-        CHECK_NEAR(fabs(dot(t.pos[i], s.pos[i])), 1, 1e-12);
+        CHECK_NEAR(fabs(vector_dot(t.pos[i], s.pos[i])), 1, 1e-12);
     end(&s);
     end(&t);
     shoal_molecule_destroy(mol);
@@ -305,7 +303,7 @@ static void check_engine(const char *device, const start *s)
         CHECK_NEAR(r.terms[SHOAL_TERM_PI_PI], s->pi, 1e-12);
         random_turn(&seed, k % 2, m);
         for (int32_t i = 0; i < s->mol->n_atoms; ++i)
-            for (int c = 0; c < 3; ++c) turned[i][c] = dot(m[c], s->pos[i]);
+            for (int c = 0; c < 3; ++c) turned[i][c] = vector_dot(m[c], s->pos[i]);
         CHECK(shoal_engine_set_positions(engine, 0, (const double(*)[3])turned) == SHOAL_OK);
     }
     shoal_engine_destroy(engine);

@@ -506,13 +506,11 @@ static void test_sharing(void)
     shoal_molecule *third = mmff_graph("N C H H H", "0=1 0-2 1-3 1-4");
     second->pos[0][1] += 0.5;
     uff u, more;
-    shoal_topology *like, *cached[2];
+    shoal_topology *cached[2];
     uff_make_typed(&u, first, &with_pairs);
     uff_make_typed(&more, second, &mmff_own);
     CHECK(!topology_equal(u.topology, more.topology));
-    CHECK(shoal_topology_create_like(&like, second, &with_pairs, first, u.topology) == SHOAL_OK);
-    CHECK(like == u.topology);
-    topology_cache *cache = topology_cache_create(&(typing_options){.uff = &with_pairs});
+    topology_cache *cache = topology_cache_create(&(typing_options){.forcefield = &with_pairs});
     CHECK(topology_cache_type(cache, third, &cached[0]) == SHOAL_OK);
     shoal_molecule_destroy(second);
     second = mmff_graph("N C H H H", "0=1 0-2 1-3 1-4");
@@ -520,7 +518,6 @@ static void test_sharing(void)
     CHECK(cached[0] == cached[1] && topology_equal(cached[0], u.topology));
     shoal_topology_destroy(cached[0]);
     shoal_topology_destroy(cached[1]);
-    shoal_topology_destroy(like);
     topology_cache_destroy(cache);
     uff_free(&u);
     uff_free(&more);

@@ -2,6 +2,7 @@
  * MMFFsp3 against UFF: lengths of relaxed bonds, planes, and barriers. The figures of docs/mmff.md are printed. */
 #include <math.h>
 
+#include "geom/vector.h"
 #include "mmff_fixture.h"
 
 enum { MOST = 16, N_MOLECULES = 10, N_GOLDEN = 5 };
@@ -81,16 +82,11 @@ static void difference(const double *a, const double *b, double out[3])
     for (int c = 0; c < 3; ++c) out[c] = a[c] - b[c];
 }
 
-static double dot(const double *a, const double *b)
-{
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
-
 static double distance(const double (*pos)[3], int32_t i, int32_t j)
 {
     double d[3];
     difference(pos[i], pos[j], d);
-    return sqrt(dot(d, d));
+    return sqrt(vector_dot(d, d));
 }
 
 /* The largest difference of a bond, and which one it is. */
@@ -121,14 +117,14 @@ static double find_tilt(const run *r, const double (*pos)[3])
         double h[3][3], n[3], sum = 0;
         for (int e = 0; e < 3; ++e) {
             difference(pos[g->ends[*at + e].atom], pos[i], h[e]);
-            const double length = sqrt(dot(h[e], h[e]));
+            const double length = sqrt(vector_dot(h[e], h[e]));
             for (int c = 0; c < 3; ++c) h[e][c] /= length;
         }
         for (int e = 0; e < 3; ++e) { /* normals of the planes of the other two */
             const double *a = h[(e + 1) % 3], *b = h[(e + 2) % 3];
             for (int c = 0; c < 3; ++c)
                 n[c] = a[(c + 1) % 3] * b[(c + 2) % 3] - a[(c + 2) % 3] * b[(c + 1) % 3];
-            sum = fmax(sum, fabs(dot(n, h[e])) / sqrt(dot(n, n)));
+            sum = fmax(sum, fabs(vector_dot(n, h[e])) / sqrt(vector_dot(n, n)));
         }
         most = fmax(most, asin(sum) * 57.29577951308232);
     }
@@ -165,12 +161,12 @@ static void turn_about(double (*pos)[3], int32_t i, int32_t j, int32_t first, in
 {
     double axis[3];
     difference(pos[j], pos[i], axis);
-    const double length = sqrt(dot(axis, axis));
+    const double length = sqrt(vector_dot(axis, axis));
     for (int c = 0; c < 3; ++c) axis[c] /= length;
     for (int32_t k = first; k < n; ++k) {
         double d[3], cross[3];
         difference(pos[k], pos[j], d);
-        const double along = dot(d, axis);
+        const double along = vector_dot(d, axis);
         for (int c = 0; c < 3; ++c)
             cross[c] = axis[(c + 1) % 3] * d[(c + 2) % 3] - axis[(c + 2) % 3] * d[(c + 1) % 3];
         for (int c = 0; c < 3; ++c)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Vibrations: eigenvalues, symmetry numbers, frequencies of molecules against golden numbers and closed formulas,
+ * Vibrations: symmetry numbers, frequencies of molecules against golden numbers and closed formulas,
  * what is projected out, verdicts, thermochemistry, isotopes, devices, streams. */
 #include <stdlib.h>
 
@@ -7,61 +7,6 @@
 #include "chem_fixture.h"
 #include "geom/eigen.h"
 #include "geom/rotations.h"
-
-/* --- eigenvalues --------------------------------------------------------------------------------- */
-
-static double pseudo(uint32_t *state)
-{
-    *state = *state * 1664525u + 1013904223u;
-    return (double)(*state >> 8) / 16777216.0 - 0.5;
-}
-
-/* a v = l v and orthonormal rows, ascending. */
-static void check_eigen(int32_t n, const double *before)
-{
-    double *a = malloc((size_t)(n * n) * sizeof *a), *values = malloc((size_t)n * sizeof *values);
-    double *work = malloc((size_t)n * sizeof *work), worst = 0;
-    memcpy(a, before, (size_t)(n * n) * sizeof *a);
-    CHECK(eigen_symmetric(n, a, values, work));
-    for (int32_t k = 0; k < n; ++k) {
-        CHECK(k == 0 || values[k] >= values[k - 1]);
-        for (int32_t i = 0; i < n; ++i) {
-            double image = 0, product = 0;
-            for (int32_t j = 0; j < n; ++j) {
-                image += before[i * n + j] * a[k * n + j];
-                product += a[k * n + j] * a[i * n + j];
-            }
-            worst = fmax(worst, fabs(image - values[k] * a[k * n + i]));
-            worst = fmax(worst, fabs(product - (i == k)));
-        }
-    }
-    CHECK_NEAR(worst, 0, 2e-13);
-    free(a);
-    free(values);
-    free(work);
-}
-
-static void test_eigen(void)
-{
-    static const int32_t sizes[] = {1, 2, 3, 7, 30, 101};
-    uint32_t state = 1;
-    for (size_t k = 0; k < sizeof sizes / sizeof sizes[0]; ++k) {
-        const int32_t n = sizes[k];
-        double *a = malloc((size_t)(n * n) * sizeof *a);
-        for (int kind = 0; kind < 4; ++kind) { /* full, sparse, diagonal, of rank 1 */
-            for (int32_t i = 0; i < n; ++i)
-                for (int32_t j = 0; j <= i; ++j) {
-                    double x = kind == 3 ? (i + 1.0) * (j + 1.0) / n / n : pseudo(&state);
-                    if ((kind == 1 && (i + j) % 3) || (kind == 2 && i != j)) x = 0;
-                    a[i * n + j] = a[j * n + i] = x;
-                }
-            check_eigen(n, a);
-        }
-        free(a);
-    }
-    double nan[4] = {NAN, 1, 1, 0}, values[2], work[2];
-    CHECK(!eigen_symmetric(2, nan, values, work));
-}
 
 /* --- symmetry numbers ---------------------------------------------------------------------------- */
 
@@ -396,6 +341,26 @@ static void test_refusals(void)
     drop(&m);
 }
 
+/* Where the potential is so steep that the estimate is bad, a shorter step is tried, and the better one kept. */
+static void test_steps(void)
+{
+    made m = relaxed(chem_atoms("Ar", 2));
+    const double close[2][3] = {{0, 0, 0}, {0, 1.4, 0}}, far[2][3] = {{0, 0, 0}, {0, 3.8, 0}};
+    m.system.pos = close;
+    shoal_modes_result *r = find(&m, &(shoal_modes_options){.fmax = 1e9});
+    shoal_modes_result *coarse = find(&m, &(shoal_modes_options){.fmax = 1e9, .step = 5e-4});
+    CHECK(coarse->error > 0.01 && coarse->step == 5e-4);
+    CHECK(r->step == 1.25e-4 && r->error < 0.1 * coarse->error);
+    CHECK_NEAR(r->frequencies[0], coarse->frequencies[0], coarse->error);
+    shoal_modes_result_destroy(coarse);
+    shoal_modes_result_destroy(r);
+    m.system.pos = far;
+    r = find(&m, &(shoal_modes_options){.fmax = 1e9});
+    CHECK(r->step == 5e-4 && r->error < 0.01);
+    shoal_modes_result_destroy(r);
+    drop(&m);
+}
+
 /* Product of masses cubed over that of the mass cubed and the three moments. */
 static double rule(const made *m, const double *masses)
 {
@@ -489,7 +454,6 @@ static void test_periodic(void)
 
 int main(void)
 {
-    test_eigen();
     test_rotations();
     test_golden();
     test_diatomic();
@@ -499,6 +463,7 @@ int main(void)
     test_held();
     test_verdicts();
     test_refusals();
+    test_steps();
     test_isotopes();
     test_devices();
     test_periodic();

@@ -194,8 +194,50 @@ static void test_cells(void)
     shoal_surface_destroy(movable);
 }
 
+/* What is joined: atoms with their masses, twice their radii, depths and charges, in a cell with 20 angstrom of vacuum;
+ * a cell that repeats with the layers to 1e-3 angstrom is theirs. */
+static void test_joined(void)
+{
+    static const bool pbc[3] = {true, true, false};
+    static const double off[2] = {5e-4, 1e-2};
+    shoal_surface *whole = make_surface(&(shoal_slab_options){.size = {2, 2}, .layers = 4}), *rest,
+                  *movable;
+    shoal_surface_view m;
+    CHECK(shoal_surface_split(whole, 2, &rest, &movable) == SHOAL_OK);
+    shoal_surface_get(movable, &m);
+    CHECK_NEAR(m.top - m.bottom, 5.6402 / 2, 1e-9);
+    for (int k = 0; k < 3; ++k) {
+        shoal_molecule *mol = make_water();
+        shoal_topology *topology = NULL;
+        shoal_topology_view v;
+        double cell[3][3] = {{m.cell[0][0], m.cell[0][1], 0},
+                             {m.cell[1][0], m.cell[1][1] + (k > 0 ? off[k - 1] : 0), 0},
+                             {0, 0, 50}};
+        bool repeats[3];
+        if (k > 0) CHECK(shoal_molecule_set_cell(mol, (const double(*)[3])cell, pbc) == SHOAL_OK);
+        CHECK(shoal_topology_create(&topology, mol, NULL) == SHOAL_OK);
+        CHECK(shoal_surface_join(movable, mol, &topology) == (k < 2 ? SHOAL_OK : SHOAL_E_ARGUMENT));
+        shoal_molecule_cell(mol, cell, repeats);
+        if (k == 0) CHECK_NEAR(cell[2][2], 5.6402 / 2 + 20, 1e-9);
+        shoal_topology_get(topology, &v);
+        for (int32_t i = 3; i < v.n_atoms; ++i) {
+            const bool sodium = v.elements[i] == 11;
+            CHECK_NEAR(v.masses[i], sodium ? 22.990 : 35.45, 0.01);
+            CHECK_NEAR(v.vdw_x[i], sodium ? 2.983 : 3.947, 1e-9);          /* angstrom, UFF */
+            CHECK_NEAR(v.vdw_d[i] * 23.0605, sodium ? 0.03 : 0.227, 1e-4); /* kcal/mol */
+            CHECK_NEAR(v.charges[i], sodium ? 0.9 : -0.9, 1e-12);
+        }
+        shoal_topology_destroy(topology);
+        shoal_molecule_destroy(mol);
+    }
+    shoal_surface_destroy(whole);
+    shoal_surface_destroy(rest);
+    shoal_surface_destroy(movable);
+}
+
 int main(void)
 {
+    test_joined();
     test_energies();
     test_refusals();
     test_cells();

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Placement: orientation by axes of inertia, turns, places, copies that differ a little, files with their slab. */
 #include "chem_fixture.h"
+#include "engine/placement.h"
 #include "geom/rotation.h"
+#include "geom/vector.h"
 #include "shoal/placement.h"
 #include "surface_fixture.h"
 
@@ -40,7 +42,8 @@ static void extent(const shoal_molecule *mol, double out[3])
 static double farthest(const shoal_molecule *a, const shoal_molecule *b)
 {
     double most = 0;
-    for (int32_t i = 0; i < a->n_atoms; ++i) most = fmax(most, geom_distance(a->pos[i], b->pos[i]));
+    for (int32_t i = 0; i < a->n_atoms; ++i)
+        most = fmax(most, vector_distance(a->pos[i], b->pos[i]));
     return most;
 }
 
@@ -51,12 +54,12 @@ static void test_orientation(void)
         const shoal_placement p = {
             .orient = (shoal_orientation)how, .has_at = true, .at = {1.5, -2}};
         shoal_molecule *first = make_plate(ways[0]);
-        double size[3], d = geom_distance(first->pos[3], first->pos[5]);
+        double size[3], d = vector_distance(first->pos[3], first->pos[5]);
         CHECK(shoal_placement_apply(&p, NULL, first) == SHOAL_OK);
         extent(first, size);
         CHECK_NEAR(how == SHOAL_ORIENT_FLAT ? size[2] : size[0], 0, 1e-9);
         CHECK((how == SHOAL_ORIENT_FLAT ? size[0] : size[2]) > 5); /* the long axis */
-        CHECK_NEAR(geom_distance(first->pos[3], first->pos[5]), d, 1e-12);
+        CHECK_NEAR(vector_distance(first->pos[3], first->pos[5]), d, 1e-12);
         for (int k = 1; k < 4; ++k) { /* however the file has it */
             shoal_molecule *mol = make_plate(ways[k]);
             CHECK(shoal_placement_apply(&p, NULL, mol) == SHOAL_OK);
@@ -118,6 +121,59 @@ static void test_place(void)
     shoal_molecule_destroy(mol);
 }
 
+/* Vectors of a lattice fit it, to 1e-3 angstrom, whichever of the three they are; others do not. */
+static void test_commensurate(void)
+{
+    static const double lattice[2][2] = {{5.1, 0.9}, {1.9, 4.7}};
+    static const double off[5][3] = {
+        {0, 0, 0}, {5e-4, -5e-4, 5e-4}, {3e-3, 0, 0}, {0, -3e-3, 0}, {0, 0, 3e-3}};
+    shoal_molecule *slab = fixture_salt(2, 2, 0);
+    shoal_surface *surface = fixture_surface(slab, NULL);
+    const shoal_engine_options options = {.surface = surface};
+    double pos[1][3] = {{0, 0, 5}}, forces[1][3];
+    for (int k = 0; k < 3 * 25 * 5; ++k) {
+        const int axis = k % 3, m = k / 3 % 5 - 2, n = k / 15 % 5 - 2, by = k / 75;
+        backend_system system = {.view = {.n_atoms = 1}};
+        backend_result result = {.active = true, .pos = pos, .forces = forces};
+        system.view.pbc[axis] = true;
+        for (int x = 0; x < 3; ++x)
+            system.cell[axis][x] = (x < 2 ? m * lattice[0][x] + n * lattice[1][x] : 0) + off[by][x];
+        placement_check(&system, &options, lattice, &result);
+        CHECK(result.active == (by < 2));
+        if (by >= 2) CHECK(strstr(result.reason, "no lattice vector") != NULL);
+    }
+    shoal_surface_destroy(surface);
+    shoal_molecule_destroy(slab);
+}
+
+/* Evenly between -d and d along all three axes, independent of each other and of other copies. */
+static void test_spread(void)
+{
+    enum { COPIES = 3000 };
+    const shoal_jitter j = {.n_copies = COPIES + 1, .distance = 0.2, .seed = 3};
+    double sum[2][3] = {{0}}, square[2][3] = {{0}}, products[3] = {0}, low = 0, high = 0;
+    for (int64_t copy = 1; copy <= COPIES; ++copy) {
+        double pos[2][3] = {{0}};
+        CHECK(shoal_jitter_move(&j, 1, copy, 2, pos) == SHOAL_OK);
+        for (int k = 0; k < 6; ++k) {
+            const double x = pos[k / 3][k % 3];
+            sum[k / 3][k % 3] += x / COPIES;
+            square[k / 3][k % 3] += x * x / COPIES;
+            low = fmin(low, x);
+            high = fmax(high, x);
+        }
+        products[0] += pos[0][0] * pos[0][1] / COPIES;
+        products[1] += pos[0][1] * pos[0][2] / COPIES;
+        products[2] += pos[0][0] * pos[1][0] / COPIES;
+    }
+    for (int k = 0; k < 6; ++k) {
+        CHECK_NEAR(sum[k / 3][k % 3], 0, 0.008);                     /* 4 sigma */
+        CHECK_NEAR(square[k / 3][k % 3], 0.04 / 3, 0.04 * 0.3 / 14); /* d^2 / 3 */
+    }
+    for (int k = 0; k < 3; ++k) CHECK_NEAR(products[k], 0, 0.001);
+    CHECK(low > -0.2 && low < -0.199 && high < 0.2 && high > 0.199);
+}
+
 static void test_jitter(void)
 {
     const double none[3] = {0, 0, 0};
@@ -153,6 +209,8 @@ int main(void)
     test_orientation();
     test_chirality();
     test_place();
+    test_commensurate();
+    test_spread();
     test_jitter();
     return check_done();
 }

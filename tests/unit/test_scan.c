@@ -3,9 +3,12 @@
 #include <stdlib.h>
 
 #include "chem_fixture.h"
+#include "engine/engine.h"
 #include "geom/rotation.h"
+#include "geom/vector.h"
 #include "jobs/coordinate.h"
 #include "jobs/scan.h"
+#include "surface_fixture.h"
 
 /* --- text ---------------------------------------------------------------------------------------- */
 
@@ -23,6 +26,13 @@ static void test_parse(void)
     CHECK_NEAR(c.to, 1.9, 1e-12); /* 2 is no point */
     CHECK(shoal_coordinate_parse("angle:0,1,2=90:120:n7", &c) == SHOAL_OK && c.n == 7);
     CHECK(shoal_coordinate_parse("rz=15", &c) == SHOAL_OK && c.n == 1);
+    CHECK(shoal_coordinate_parse("z=0:0.3:0.1", &c) == SHOAL_OK &&
+          c.n == 4); /* 2.9999999999999996 */
+    CHECK_NEAR(scan_value(&c, 3), 0.3, 0);
+    /* Torsions go round, angles do not. */
+    CHECK_NEAR(coordinate_difference(SHOAL_COORDINATE_TORSION, 170, -170), -20, 1e-12);
+    CHECK_NEAR(coordinate_difference(SHOAL_COORDINATE_TORSION, -350, 15), -5, 1e-12);
+    CHECK_NEAR(coordinate_difference(SHOAL_COORDINATE_ANGLE, 170, -30), 200, 1e-12);
     static const char *const wrong[] = {"z",
                                         "z=",
                                         "z=1:2",
@@ -66,7 +76,7 @@ static shoal_molecule *make_chain(void)
 static int32_t count_moved(const shoal_molecule *mol, const double (*pos)[3])
 {
     int32_t n = 0;
-    for (int32_t i = 0; i < mol->n_atoms; ++i) n += geom_distance(mol->pos[i], pos[i]) > 1e-9;
+    for (int32_t i = 0; i < mol->n_atoms; ++i) n += vector_distance(mol->pos[i], pos[i]) > 1e-9;
     return n;
 }
 
@@ -76,8 +86,8 @@ static void check_bonds(const shoal_molecule *mol, const double (*pos)[3], int32
     for (int32_t b = 0; b < mol->n_bonds; ++b) {
         const shoal_bond *bond = &mol->bonds[b];
         if (b == but) continue;
-        CHECK_NEAR(geom_distance(pos[bond->i], pos[bond->j]),
-                   geom_distance(mol->pos[bond->i], mol->pos[bond->j]), 1e-12);
+        CHECK_NEAR(vector_distance(pos[bond->i], pos[bond->j]),
+                   vector_distance(mol->pos[bond->i], mol->pos[bond->j]), 1e-12);
     }
 }
 
@@ -244,13 +254,21 @@ static void test_curve(void)
     CHECK(shoal_scan_minima(scan, e, m, 8, &n) == SHOAL_OK && n == 1);
     CHECK(m[0].place == 35 && !m[0].at_edge);
     CHECK(shoal_scan_maxima(scan, e, tops, 8, &n) == SHOAL_OK && n == 1 && tops[0] == 17);
+    for (int i = 0; i < 36; ++i) e[i] = 1e-6 * i; /* flat */
+    CHECK(shoal_scan_maxima(scan, e, tops, 8, &n) == SHOAL_OK && n == 0);
     shoal_scan_destroy(scan);
     scan = make_curve(60, 240, 73); /* open: its ends are no minima of a circle */
     for (int i = 0; i < 73; ++i) e[i] = i < 40 ? i : 100 - 2 * i;
     CHECK(shoal_scan_minima(scan, e, m, 8, &n) == SHOAL_OK && n == 2);
     CHECK(m[0].place == 72 && m[0].at_edge && m[1].place == 0 && m[1].at_edge);
     CHECK(m[1].barrier == 39);
-    for (int i = 0; i < 73; ++i) e[i] = 1e-5 * (i % 2) + i; /* dents, and one that failed */
+    for (int i = 0; i < 73; ++i) e[i] = 5e-5 * (i % 2) + 1e-6 * i; /* dents */
+    CHECK(shoal_scan_minima(scan, e, m, 8, &n) == SHOAL_OK && n == 1 && m[0].place == 0);
+    CHECK(shoal_scan_maxima(scan, e, tops, 8, &n) == SHOAL_OK && n == 0);
+    for (int i = 0; i < 73; ++i) e[i] = 3e-4 * (i % 36 == 1) + 1e-6 * i; /* and more than dents */
+    CHECK(shoal_scan_minima(scan, e, m, 8, &n) == SHOAL_OK && n == 3);
+    CHECK(shoal_scan_maxima(scan, e, tops, 8, &n) == SHOAL_OK && n == 2 && tops[1] == 37);
+    for (int i = 0; i < 73; ++i) e[i] = 1e-5 * (i % 2) + i; /* one that failed */
     e[30] = NAN;
     CHECK(shoal_scan_minima(scan, e, m, 8, &n) == SHOAL_OK && n == 2); /* either side of the gap */
     CHECK(m[0].place == 0 && m[1].place == 31 && m[1].barrier == -1);
@@ -315,6 +333,163 @@ static void test_moves(void)
     CHECK_NEAR(pos[8][1], mol->pos[8][1], 0);
     CHECK(count_moved(mol, (const double(*)[3])pos) == 1);
     shoal_scan_destroy(scan);
+    shoal_molecule_destroy(mol);
+}
+
+/* Three atoms, turned about their own centre and moved relative to that of the other six. */
+static void test_turns(void)
+{
+    const int32_t move[3] = {6, 7, 8};
+    for (int axis = 0; axis < 3; ++axis) {
+        const shoal_coordinate c[2] = {
+            {.kind = (shoal_coordinate_kind)(SHOAL_COORDINATE_RX + axis), .from = 90, .n = 1},
+            {.kind = SHOAL_COORDINATE_Y, .from = 2, .to = 2, .n = 1}};
+        const shoal_scan_options o = {
+            .coordinates = c, .n_coordinates = 2, .move = move, .n_move = 3};
+        shoal_scan *scan = make_scan(&o);
+        shoal_molecule *mol = make_chain();
+        double pos[9][3], rest[3], own[3];
+        const int u = (axis + 1) % 3, v = (axis + 2) % 3;
+        CHECK(make(scan, mol, 0, NULL, pos, NULL) == SHOAL_OK);
+        geom_centre((const double(*)[3])pos, 6, rest);
+        geom_centre((const double(*)[3])pos + 6, 3, own);
+        CHECK_NEAR(own[1] - rest[1], 2, 1e-12);
+        CHECK_NEAR(own[0], (2.6 + 2.7 + 9) / 3, 1e-12);
+        for (int i = 6; i < 8; ++i) { /* a quarter turn: u to v, v to -u */
+            CHECK_NEAR(pos[i][axis] - pos[8][axis], mol->pos[i][axis] - mol->pos[8][axis], 1e-12);
+            CHECK_NEAR(pos[i][v] - pos[8][v], mol->pos[i][u] - mol->pos[8][u], 1e-12);
+            CHECK_NEAR(pos[i][u] - pos[8][u], -(mol->pos[i][v] - mol->pos[8][v]), 1e-12);
+        }
+        CHECK(count_moved(mol, (const double(*)[3])pos) == 3);
+        shoal_scan_destroy(scan);
+        shoal_molecule_destroy(mol);
+    }
+}
+
+/* Copies differ by the jitter of their record and number, not of the point; restraints are in radians and have their
+ * springs. */
+static void test_copies(void)
+{
+    const shoal_coordinate c[2] = {
+        {.kind = SHOAL_COORDINATE_TORSION, .atoms = {1, 2, 3, 4}, .from = 30, .to = 60, .n = 2},
+        {.kind = SHOAL_COORDINATE_DISTANCE, .atoms = {0, 1}, .from = 1.4, .to = 1.6, .n = 2}};
+    shoal_scan_options o = {.coordinates = c, .n_coordinates = 1};
+    o.copies = (shoal_jitter){.n_copies = 3, .distance = 0.1, .seed = 5};
+    shoal_scan *scan = make_scan(&o);
+    shoal_molecule *mol = make_chain();
+    double pos[9][3], wanted[9][3];
+    for (int64_t variant = 0; variant < 6; ++variant) {
+        shoal_variants v;
+        bool found;
+        const shoal_stream_system s = {.index = 7 * 6 + variant, .variant = variant, .mol = mol};
+        CHECK(shoal_scan_variants(scan, &v) == SHOAL_OK && v.n == 6);
+        memcpy(pos, mol->pos, sizeof pos);
+        memcpy(wanted, mol->pos, sizeof pos);
+        CHECK(v.make(v.user, &s, NULL, 0, pos, NULL) == SHOAL_OK);
+        CHECK(shoal_jitter_move(&o.copies, 7, variant / 2, 9, wanted) == SHOAL_OK);
+        CHECK(coordinate_set(&c[0], mol, variant % 2 ? 60 : 30, wanted, &found) == SHOAL_OK);
+        CHECK(memcmp(pos, wanted, sizeof pos) == 0);
+    }
+    shoal_scan_destroy(scan);
+    o = (shoal_scan_options){.coordinates = c, .n_coordinates = 2, .relaxed = true};
+    scan = make_scan(&o);
+    int32_t n;
+    const shoal_restraint *r = shoal_scan_restraints(scan, &n);
+    CHECK(n == 2 && r[0].kind == SHOAL_RESTRAINT_TORSION && r[1].kind == SHOAL_RESTRAINT_DISTANCE);
+    CHECK_NEAR(r[0].value, 30 * 0.017453292519943295, 1e-15);
+    CHECK_NEAR(r[1].value, 1.4, 0);
+    CHECK(r[0].k == 4000 && r[1].k == 2000); /* eV, eV/angstrom^2 */
+    shoal_scan_destroy(scan);
+    o.spring_angle = 10;
+    o.spring_length = 20;
+    scan = make_scan(&o);
+    r = shoal_scan_restraints(scan, &n);
+    CHECK(r[0].k == 10 && r[1].k == 20);
+    shoal_scan_destroy(scan);
+    shoal_molecule_destroy(mol);
+}
+
+/* The atom nearest to the centre of all. */
+static int32_t middle_of(const shoal_molecule *mol)
+{
+    double centre[3];
+    int32_t best = 0;
+    geom_centre((const double(*)[3])mol->pos, mol->n_atoms, centre);
+    for (int32_t i = 0; i < mol->n_atoms; ++i)
+        if (geom_distance(mol->pos[i], centre) < geom_distance(mol->pos[best], centre)) best = i;
+    return best;
+}
+
+/* Above a surface: from the neighbour's geometry, the atom in the middle goes where it would be had nothing been relaxed,
+ * and is held there; what was held is told in angstrom and degrees. */
+static void test_follow(void)
+{
+    const shoal_coordinate c[2] = {
+        {.kind = SHOAL_COORDINATE_TORSION, .atoms = {1, 2, 3, 4}, .from = 100, .to = 100, .n = 1},
+        {.kind = SHOAL_COORDINATE_Z, .from = 6, .to = 8, .n = 3}};
+    shoal_molecule *mol = make_chain(), *relaxed = make_chain(), *slab = fixture_salt(2, 2, 0);
+    shoal_surface *surface = fixture_surface(slab, NULL);
+    const shoal_scan_options o = {
+        .coordinates = c, .n_coordinates = 2, .relaxed = true, .follow = true, .surface = surface};
+    shoal_scan *scan = make_scan(&o);
+    shoal_stream_system before = {.mol = relaxed};
+    const int32_t anchor = middle_of(mol);
+    double pos[9][3], centre[3], held[2];
+    int32_t n;
+    shoal_restraint r[2];
+    CHECK(shoal_scan_restraints(scan, &n) && n == 2 && anchor != 0);
+    memcpy(r, shoal_scan_restraints(scan, &n), sizeof r);
+    for (int i = 0; i < 9; ++i)
+        for (int k = 0; k < 3; ++k) relaxed->pos[i][k] += 0.1 * (i % 3) + 6 * (k == 2) - 0.05 * k;
+    geom_centre((const double(*)[3])mol->pos, 9, centre);
+    CHECK(make(scan, mol, 2, &before, pos, r) == SHOAL_OK);
+    CHECK_NEAR(pos[anchor][2], mol->pos[anchor][2] - centre[2] + scan->top + 8, 1e-9);
+    CHECK_NEAR(pos[anchor][0], relaxed->pos[anchor][0], 1e-9);
+    CHECK_NEAR(coordinate_measure(&c[0], (const double(*)[3])pos), 100, 1e-9);
+    CHECK(r[1].atoms[0] == anchor && r[1].target[2] == pos[anchor][2]);
+    CHECK_NEAR(r[0].value, 100 * RADIANS_PER_DEGREE, 1e-12);
+    /* What became of it: the torsion 3 degrees too far, the atom 0.2 angstrom too high. */
+    bool found;
+    CHECK(coordinate_set(&c[0], mol, 103, pos, &found) == SHOAL_OK && found);
+    memcpy(relaxed->pos, pos, sizeof pos);
+    r[1].target[2] = pos[anchor][2] - 0.2;
+    backend_system system = {.restraints = r, .n_restraints = 2};
+    shoal_engine engine = {.n_systems = 1, .systems = &system};
+    before.engine = &engine;
+    CHECK(shoal_scan_held(scan, &before, held) == SHOAL_OK);
+    CHECK_NEAR(held[0], 3, 1e-9);
+    CHECK_NEAR(held[1], 0.2, 1e-9);
+    shoal_scan_destroy(scan);
+    shoal_surface_destroy(surface);
+    shoal_molecule_destroy(slab);
+    shoal_molecule_destroy(relaxed);
+    shoal_molecule_destroy(mol);
+}
+
+/* Heights are above the topmost layer, also where that moves with the molecule; it is not moved by the scan. */
+static void test_layers(void)
+{
+    shoal_molecule *slab = fixture_salt(2, 3, 0), *mol = make_chain();
+    shoal_surface *whole = fixture_surface(slab, NULL), *rest, *movable;
+    shoal_surface_view v;
+    const shoal_coordinate c = {.kind = SHOAL_COORDINATE_Z, .from = 5, .to = 5, .n = 1};
+    double pos[64][3], centre[3];
+    CHECK(shoal_surface_split(whole, 1, &rest, &movable) == SHOAL_OK);
+    shoal_surface_get(movable, &v);
+    for (int32_t i = 0; i < v.n_atoms; ++i)
+        CHECK(shoal_molecule_add_atom(mol, v.elements[i], v.pos[i]) == SHOAL_OK);
+    const shoal_scan_options o = {
+        .coordinates = &c, .n_coordinates = 1, .surface = rest, .movable = movable};
+    shoal_scan *scan = make_scan(&o);
+    CHECK(make(scan, mol, 0, NULL, pos, NULL) == SHOAL_OK);
+    geom_centre((const double(*)[3])pos, 9, centre);
+    CHECK_NEAR(centre[2], v.top + 5, 1e-9);
+    CHECK(count_moved(mol, (const double(*)[3])pos) == 9);
+    shoal_scan_destroy(scan);
+    shoal_surface_destroy(whole);
+    shoal_surface_destroy(rest);
+    shoal_surface_destroy(movable);
+    shoal_molecule_destroy(slab);
     shoal_molecule_destroy(mol);
 }
 
@@ -385,6 +560,10 @@ int main(void)
     test_curve();
     test_map();
     test_moves();
+    test_turns();
+    test_copies();
+    test_follow();
+    test_layers();
     test_failures();
     test_frames();
     return check_done();

@@ -57,6 +57,15 @@ static void test_molecules(void)
     CHECK(s.n_maps == 24 && s.n_groups == 0);
     search_symmetry_free(&s);
     shoal_molecule_destroy(methane);
+
+    /* Two atoms do not say how ethane lies: 2 x 6 x 6 exchanges of all its atoms. */
+    shoal_molecule *ethane =
+        search_molecule("8\nethane\nC 0 0 0\nC 1.53 0 0\nH -.38 1.03 0\nH -.38 -.51 .89\n"
+                        "H -.38 -.51 -.89\nH 1.91 -1.03 0\nH 1.91 .51 -.89\nH 1.91 .51 .89\n");
+    s = symmetry_of(ethane);
+    CHECK(s.n_maps == 72 && s.n_groups == 0);
+    search_symmetry_free(&s);
+    shoal_molecule_destroy(ethane);
 }
 
 /* --- symmetry of substrates ----------------------------------------------------------------------- */
@@ -117,6 +126,15 @@ static void test_substrates(void)
     s = substrate_of(make_slab(SHOAL_SLAB_FCC100, 1, &hole));
     CHECK(s.n_motions == 8);
     CHECK_NEAR(hypot(s.cell[0][0], s.cell[0][1]), 2 * 4.07 / sqrt(2), 0.05);
+}
+
+/* Like atoms with unlike charges are not like: graphene loses the half of its motions that exchange its atoms. */
+static void test_charged(void)
+{
+    shoal_molecule *slab = make_slab(SHOAL_SLAB_GRAPHENE, 1, NULL);
+    for (int32_t i = 0; i < shoal_molecule_n_atoms(slab); ++i)
+        CHECK(shoal_molecule_set_charge(slab, i, i % 2 ? 0.2 : -0.2) == SHOAL_OK);
+    CHECK(substrate_of(slab).n_motions == 6);
 }
 
 /* Layers that move: the cell is small where they have it, too, and large where one of their atoms is missing. */
@@ -208,6 +226,61 @@ static void test_free(void)
     shoal_molecule_destroy(mol);
 }
 
+/* Methyl hydrogens passed on in a circle are the same; a methyl group turned by a sixth is not. */
+static void test_methyl(void)
+{
+    shoal_molecule *mol = search_molecule(search_butane);
+    search_symmetry s = symmetry_of(mol);
+    const double(*from)[3] = shoal_molecule_positions(mol);
+    double pos[14][3], axis[3], length = 0;
+    int32_t circle[14];
+    for (int32_t i = 0; i < 14; ++i) circle[i] = i;
+    circle[7] = 8, circle[8] = 9, circle[9] = 7;
+    memcpy(pos, from, sizeof pos);
+    relabel(circle, 14, pos);
+    CHECK_NEAR(rmsd(&s, NULL, (const double(*)[3])pos, from, 1e-5), 0, 1e-6);
+    memcpy(pos, from, sizeof pos);
+    for (int k = 0; k < 3; ++k) axis[k] = from[3][k] - from[2][k];
+    for (int k = 0; k < 3; ++k) length += axis[k] * axis[k];
+    for (int i = 7; i < 10; ++i) { /* by 180 degrees: through the axis to the other side */
+        double along = 0;
+        for (int k = 0; k < 3; ++k) along += axis[k] * (from[i][k] - from[3][k]) / length;
+        for (int k = 0; k < 3; ++k) pos[i][k] = 2 * (from[3][k] + along * axis[k]) - from[i][k];
+    }
+    const double off = rmsd(&s, NULL, (const double(*)[3])pos, from, 10);
+    CHECK(off > 0.3 && off < 1.03 * sqrt(3.0 / 14) + 0.01); /* three atoms by 1.03 angstrom */
+    search_symmetry_free(&s);
+    shoal_molecule_destroy(mol);
+}
+
+/* What bounds the distance from below never hides one that is within the limit: a ring that breathes changes its mean
+ * distances most. */
+static void test_bound(void)
+{
+    shoal_molecule *mol = chem_new();
+    for (int k = 0; k < 12; ++k) {
+        const double r = k < 6 ? 1.4 : 2.48, t = k * 1.0471975511965976;
+        chem_atom(mol, k < 6 ? "C" : "H", r * cos(t), r * sin(t), 0);
+    }
+    CHECK(shoal_molecule_perceive(mol, NULL) == SHOAL_OK);
+    search_symmetry s = symmetry_of(mol);
+    search_random r = random_begin(9, 0, 0, 0);
+    const double(*from)[3] = shoal_molecule_positions(mol);
+    double pos[12][3];
+    CHECK(s.n_core == 12 && s.n_maps == 12);
+    for (int trial = 0; trial < 40; ++trial) {
+        const double scale = 1 + 0.002 * (trial % 10), noise = 0.002 * (trial / 10);
+        for (int i = 0; i < 12; ++i)
+            for (int k = 0; k < 3; ++k)
+                pos[i][k] = scale * from[i][k] + noise * (random_next(&r) - 0.5);
+        const double off = rmsd(&s, NULL, (const double(*)[3])pos, from, 10);
+        CHECK_NEAR(off, 0.002 * (trial % 10) * sqrt((1.4 * 1.4 + 2.48 * 2.48) / 2), noise + 1e-9);
+        CHECK_NEAR(rmsd(&s, NULL, (const double(*)[3])pos, from, 1.001 * off + 1e-9), off, 1e-9);
+    }
+    search_symmetry_free(&s);
+    shoal_molecule_destroy(mol);
+}
+
 /* On a substrate its motions and translations lead to the same minimum, and nothing else does. */
 static void test_placed(void)
 {
@@ -225,6 +298,16 @@ static void test_placed(void)
         }
         relabel(s.maps + 14 * (m % 2), 14, pos);
         CHECK_NEAR(rmsd(&s, &on, (const double(*)[3])pos, (const double(*)[3])base, 1e-5), 0, 1e-6);
+        for (int side = -1; side < 2; side += 2) { /* a little to either side: by just that */
+            for (int i = 0; i < 14; ++i) pos[i][0] += 0.05 * side;
+            CHECK_NEAR(rmsd(&s, &on, (const double(*)[3])pos, (const double(*)[3])base, 0.06), 0.05,
+                       1e-9);
+            for (int i = 0; i < 14; ++i) pos[i][0] -= 0.05 * side;
+        }
+        for (int i = 0; i < 14; ++i) pos[i][2] += 0.05;
+        CHECK_NEAR(rmsd(&s, &on, (const double(*)[3])pos, (const double(*)[3])base, 0.06), 0.05,
+                   1e-9);
+        for (int i = 0; i < 14; ++i) pos[i][2] -= 0.05;
         for (int i = 0; i < 14; ++i) pos[i][0] += 0.5;
         CHECK(rmsd(&s, &on, (const double(*)[3])pos, (const double(*)[3])base, 0.1) > 0.3);
         for (int i = 0; i < 14; ++i) pos[i][0] -= 0.5, pos[i][2] += 0.2;
@@ -280,8 +363,11 @@ int main(void)
 {
     test_molecules();
     test_substrates();
+    test_charged();
     test_movable();
     test_free();
+    test_methyl();
+    test_bound();
     test_placed();
     test_known();
     return check_done();

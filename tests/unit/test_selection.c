@@ -2,6 +2,7 @@
  * Selections: what texts mean, what is refused, atoms that a molecule lacks, and streams that hold and type by them. */
 #include <stdlib.h>
 
+#include "chem/selection.h"
 #include "chem_fixture.h"
 
 /* C0 H1 H2 O3 H4 at heights 0, 1, -1, 2, 3. */
@@ -94,7 +95,8 @@ static int32_t missing_of(const char *text, int32_t n_atoms)
 {
     shoal_selection *s = NULL;
     CHECK(shoal_selection_create(&s, text) == SHOAL_OK);
-    const int32_t found = shoal_selection_missing(s, n_atoms);
+    shoal_span what;
+    const int32_t found = selection_missing(s, n_atoms, &what);
     shoal_selection_destroy(s);
     return found;
 }
@@ -173,16 +175,20 @@ static seen run_stream(shoal_job job, const char *fix, const char *where, const 
     seen s = {0};
     shoal_selection *fixed = NULL;
     shoal_type_override type = {0};
-    shoal_stream_options o = {
-        .files = files, .n_files = 1, .job = job, .n_threads = 2, .visit = look, .user = &s};
+    shoal_stream_options o = {.input.files = files,
+                              .input.n_files = 1,
+                              .job = job,
+                              .compute.n_threads = 2,
+                              .output.visit = look,
+                              .output.user = &s};
     read_before(&s);
     if (fix) CHECK(shoal_selection_create(&fixed, fix) == SHOAL_OK);
     if (where) CHECK(shoal_selection_create(&type.where, where) == SHOAL_OK);
     if (label) (void)snprintf(type.label, sizeof type.label, "%s", label);
-    o.fix = &fixed;
-    o.n_fix = fix != NULL;
-    o.types = &type;
-    o.n_types = where != NULL;
+    o.constraints.fix = &fixed;
+    o.constraints.n_fix = fix != NULL;
+    o.typing.types = &type;
+    o.typing.n_types = where != NULL;
     CHECK(shoal_stream_run(&o) == SHOAL_OK);
     CHECK(s.n == 2);
     shoal_selection_destroy(fixed);

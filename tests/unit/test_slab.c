@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Slabs that are built, and substrates that are refused. */
+#include <stdlib.h>
+
+#include "surf/grid_lattice.h"
 #include "surface_fixture.h"
 
 #define ROOT_2 1.41421356237309504880
@@ -266,6 +269,43 @@ static void test_stacking(void)
     shoal_molecule_destroy(mol);
 }
 
+/* A third sheet lies as the first, and a fourth as the second. */
+static void test_sheets(void)
+{
+    const shoal_slab_options o = {.kind = SHOAL_SLAB_BORON_NITRIDE, .size = {1, 1}, .layers = 5};
+    shoal_molecule *mol = build(&o);
+    const int32_t *z = shoal_molecule_elements(mol);
+    for (int32_t k = 0; k < 10; ++k) {
+        const double q = shoal_molecule_charges(mol)[k];
+        CHECK(z[k] == ((k / 2 + k) % 2 == 0 ? 5 : 7));
+        CHECK_NEAR(q, z[k] == 5 ? 0.4 : -0.4, 1e-12);
+    }
+    shoal_molecule_destroy(mol);
+}
+
+/* The third vector is as long as the slab is thick, from its lowest to its highest atom, and 20 angstrom more. */
+static void test_vacuum(void)
+{
+    for (int kind = 0; kind < SHOAL_N_SLABS; ++kind)
+        for (int given = 0; given < 2; ++given) {
+            const shoal_slab_options o = {.kind = (shoal_slab_kind)kind,
+                                          .size = {1, 1},
+                                          .layers = 4,
+                                          .vacuum = given ? 7 : 0};
+            shoal_molecule *mol = build(&o);
+            double cell[3][3], low = INFINITY, high = -INFINITY;
+            bool pbc[3];
+            shoal_molecule_cell(mol, cell, pbc);
+            for (int32_t i = 0; i < shoal_molecule_n_atoms(mol); ++i) {
+                low = fmin(low, shoal_molecule_positions(mol)[i][2]);
+                high = fmax(high, shoal_molecule_positions(mol)[i][2]);
+            }
+            CHECK_NEAR(cell[2][2], high - low + (given ? 7 : 20), 1e-9);
+            CHECK(pbc[0] && pbc[1] && !pbc[2]);
+            shoal_molecule_destroy(mol);
+        }
+}
+
 static void test_charges(void)
 {
     static const struct {
@@ -280,7 +320,11 @@ static void test_charges(void)
         {SHOAL_SLAB_ROCKSALT, 28, 8, 1.1104},
         {SHOAL_SLAB_FLUORITE111, 38, 9, 1.8},
         {SHOAL_SLAB_FLUORITE110, 92, 8, 2.2208},
+        {SHOAL_SLAB_ROCKSALT, 20, 34, 1.8},
+        {SHOAL_SLAB_ROCKSALT, 12, 52, 1.8},
+        {SHOAL_SLAB_ROCKSALT, 50, 52, 1.1104},
         {SHOAL_SLAB_BORON_NITRIDE, 5, 7, 0.4},
+        {SHOAL_SLAB_BORON_NITRIDE, 13, 7, 0},
         {SHOAL_SLAB_FCC111, 79, 0, 0},
         {SHOAL_SLAB_GRAPHENE, 6, 0, 0},
         {SHOAL_SLAB_ROCKSALT, 22, 7, 0},
@@ -449,16 +493,109 @@ static void test_forgiven(void)
     for (int32_t i = 0; i < b.n_atoms; ++i) net += b.charges[i];
     CHECK_NEAR(net, 0.0, 1e-14);
     CHECK(a.hash != b.hash);
+    /* What has no charge gets none. */
+    for (int32_t i = 0; i < b.n_atoms; ++i)
+        CHECK(shoal_molecule_set_charge(mol, i, i == 0 ? 0.5 : i == 1 ? -0.4998 : 0) == SHOAL_OK);
+    shoal_surface *few = fixture_surface(mol, NULL);
+    shoal_surface_get(few, &b);
+    CHECK_NEAR(b.charges[0], 0.4999, 1e-12);
+    CHECK_NEAR(b.charges[1], -0.4999, 1e-12);
+    for (int32_t i = 2; i < b.n_atoms; ++i) CHECK(b.charges[i] == 0);
+    shoal_surface_destroy(few);
     shoal_surface_destroy(slab);
     shoal_surface_destroy(bulk);
     shoal_surface_destroy(rounded);
     shoal_molecule_destroy(mol);
 }
 
+/* The oblique cell with vectors a and b, repeated as n[0] a + n[1] b and n[2] a + n[3] b. */
+static shoal_molecule *repeat(const int n[4])
+{
+    shoal_molecule *one = fixture_oblique(), *mol = NULL;
+    const double a[2] = {5.1, 0}, b[2] = {1.9, 4.7};
+    static const bool pbc[3] = {true, true, false};
+    const double cell[3][3] = {{n[0] * a[0] + n[1] * b[0], n[0] * a[1] + n[1] * b[1], 0},
+                               {n[2] * a[0] + n[3] * b[0], n[2] * a[1] + n[3] * b[1], 0},
+                               {0, 0, 25}};
+    const int det = n[0] * n[3] - n[1] * n[2];
+    CHECK(shoal_molecule_create(&mol) == SHOAL_OK);
+    for (int k = -10; k < 11; ++k)
+        for (int m = -10; m < 11; ++m) {
+            /* In the cell: both fractions from 0 to 1. */
+            const int u = (k * n[3] - m * n[2]) * (det > 0 ? 1 : -1),
+                      w = (m * n[0] - k * n[1]) * (det > 0 ? 1 : -1), size = abs(det);
+            if (u < 0 || u >= size || w < 0 || w >= size) continue;
+            for (int i = 0; i < 5; ++i) {
+                const double *r = shoal_molecule_positions(one)[i];
+                const double at[3] = {r[0] + k * a[0] + m * b[0], r[1] + k * a[1] + m * b[1], r[2]};
+                CHECK(shoal_molecule_add_atom(mol, shoal_molecule_elements(one)[i], at) ==
+                      SHOAL_OK);
+                CHECK(shoal_molecule_set_charge(mol, shoal_molecule_n_atoms(mol) - 1,
+                                                shoal_molecule_charges(one)[i]) == SHOAL_OK);
+            }
+        }
+    CHECK(shoal_molecule_n_atoms(mol) == 5 * abs(det));
+    CHECK(shoal_molecule_set_cell(mol, cell, pbc) == SHOAL_OK);
+    shoal_molecule_destroy(one);
+    return mol;
+}
+
+/* Periods of skew supercells are whole vectors of the small lattice, span it once, and turn as the cell does. */
+static void test_periods(void)
+{
+    static const int supercells[5][4] = {
+        {1, 0, 0, 1}, {2, 1, 0, 3}, {2, 0, 1, 2}, {1, 3, -2, 1}, {0, 2, 3, 1}};
+    for (int k = 0; k < 5; ++k) {
+        const int *n = supercells[k], size = n[0] * n[3] - n[1] * n[2];
+        shoal_molecule *mol = repeat(n);
+        shoal_surface *surface = fixture_surface(mol, NULL);
+        double cell[2][2];
+        int32_t cells = 0;
+        CHECK(grid_period_find(surface, cell, &cells) == SHOAL_OK && cells == abs(size));
+        for (int v = 0; v < 2; ++v) {
+            const double m = cell[v][1] / 4.7, l = (cell[v][0] - 1.9 * m) / 5.1;
+            CHECK_NEAR(m, round(m), 1e-9);
+            CHECK_NEAR(l, round(l), 1e-9);
+        }
+        CHECK_NEAR(cell[0][0] * cell[1][1] - cell[0][1] * cell[1][0],
+                   size > 0 ? 5.1 * 4.7 : -5.1 * 4.7, 1e-9);
+        shoal_surface_destroy(surface);
+        shoal_molecule_destroy(mol);
+    }
+}
+
+/* Types with charges of their own, in a model that keeps what the file adds up to: 1 e of every sodium is 0.2 e more than
+ * the file has, which is taken from all sodium alike. */
+static void test_model_charges(void)
+{
+    static const char text[] =
+        "shoal_pair_model 1\nform lj\nhbond none\ncoulomb plain\ncharges_of Na\nneutral "
+        "yes\ntypes\n"
+        "# name parent element epair valence n_epair npi sym Ruff RvdW EvdW Qbase Hb\n"
+        "Na * Na E 0 0 0 0 0 1.4915 0.0013 1.0 0\nCl * Cl E 1 3 0 0 1.044 1.97 0.0098 0 0\n";
+    shoal_pair_model *model = NULL;
+    shoal_molecule *mol = fixture_salt(2, 2, 0.8);
+    shoal_surface_view v;
+    CHECK(shoal_pair_model_read_memory(&model, text, sizeof text - 1, "model") == SHOAL_OK);
+    shoal_surface *surface = fixture_surface(mol, &(shoal_surface_options){.model = model});
+    shoal_surface_get(surface, &v);
+    for (int32_t i = 0; i < v.n_atoms; ++i) {
+        CHECK_NEAR(v.charges[i], v.elements[i] == 11 ? 0.8 : -0.8, 1e-12);
+        CHECK_NEAR(v.radius[i], v.elements[i] == 11 ? 1.4915 : 1.97, 1e-12);
+    }
+    shoal_surface_destroy(surface);
+    shoal_pair_model_destroy(model);
+    shoal_molecule_destroy(mol);
+}
+
 int main(void)
 {
+    test_model_charges();
+    test_periods();
     test_kinds();
     test_stacking();
+    test_sheets();
+    test_vacuum();
     test_charges();
     test_defects();
     test_slab_refusals();

@@ -11,19 +11,19 @@ static bool constrain(const shoal_stream_options *o, const shoal_molecule *mol, 
 {
     const int32_t n = shoal_molecule_n_atoms(mol);
     memset(fixed, 0, 32 * sizeof *fixed);
-    for (int32_t k = 0; k < o->n_fixed; ++k) {
-        if (o->fixed[k] >= n) return false;
-        fixed[o->fixed[k]] = true;
+    for (int32_t k = 0; k < o->constraints.n_fixed; ++k) {
+        if (o->constraints.fixed[k] >= n) return false;
+        fixed[o->constraints.fixed[k]] = true;
         system->fixed = fixed;
     }
-    for (int32_t k = 0; k < o->n_restraints; ++k) {
-        restraints[k] = o->restraints[k];
+    for (int32_t k = 0; k < o->constraints.n_restraints; ++k) {
+        restraints[k] = o->constraints.restraints[k];
         for (int a = 0; a <= (int)restraints[k].kind; ++a)
             if (restraints[k].atoms[a] >= n) return false;
         memcpy(restraints[k].target, shoal_molecule_positions(mol)[restraints[k].atoms[0]],
                sizeof restraints[k].target);
         system->restraints = restraints;
-        system->n_restraints = o->n_restraints;
+        system->n_restraints = o->constraints.n_restraints;
     }
     return true;
 }
@@ -53,7 +53,7 @@ static void check_alone(const shoal_stream_options *o, const record *together)
         if (!whole) system = (shoal_system){.topology = topology, .pos = system.pos};
         CHECK(shoal_batch_create(&batch) == SHOAL_OK &&
               shoal_batch_add(batch, &system) == SHOAL_OK);
-        CHECK(shoal_engine_create(&e, batch, o->engine) == SHOAL_OK);
+        CHECK(shoal_engine_create(&e, batch, o->compute.engine) == SHOAL_OK);
         CHECK(shoal_engine_relax(e, NULL, NULL, NULL) == SHOAL_OK);
         CHECK(shoal_engine_result(e, 0, &r) == SHOAL_OK);
         const int32_t n = shoal_molecule_n_atoms(mol);
@@ -75,26 +75,14 @@ static void check_alone(const shoal_stream_options *o, const record *together)
 static void test_laws(const char *device)
 {
     const shoal_engine_options engine = {.device = device};
-    const shoal_stream_options first = {.job = SHOAL_JOB_RELAX, .engine = &engine, .n_threads = 1};
+    const shoal_stream_options first = {
+        .job = SHOAL_JOB_RELAX, .compute.engine = &engine, .compute.n_threads = 1};
     record want = nothing;
     CHECK(run(first, many_path, &want) == SHOAL_OK);
     CHECK(want.n_systems == N_MANY && want.last.n_done == N_MANY && want.last.n_read == N_MANY);
     CHECK(want.last.n_failed == 2);
     CHECK_NEAR(want.last.part, 1, 1e-12);
-    static const struct {
-        int32_t n_threads, slice_systems;
-        int64_t memory_bytes;
-    } ways[] = {{2, 0, 0}, {5, 0, 0}, {3, 1, 0}, {2, 17, 0}, {2, 0, 1}, {4, 100, 200000}};
-    for (size_t k = 0; k < sizeof ways / sizeof ways[0]; ++k) {
-        shoal_stream_options o = first;
-        record r = nothing;
-        o.n_threads = ways[k].n_threads;
-        o.slice_systems = ways[k].slice_systems;
-        o.memory_bytes = ways[k].memory_bytes;
-        CHECK(run(o, many_path, &r) == SHOAL_OK);
-        check_same(&r, &want, device);
-        free(r.text);
-    }
+    check_ways(&first, many_path, &want, device);
     check_alone(&first, &want);
     free(want.text);
 }
@@ -103,7 +91,8 @@ static void test_files(void)
 {
     const char *files[] = {more_path, many_path, more_path};
     const char *with_gap[] = {more_path, "test_stream_no_such.xyz", many_path};
-    shoal_stream_options o = {.job = SHOAL_JOB_TYPE, .files = files, .n_files = 3, .n_threads = 3};
+    shoal_stream_options o = {
+        .job = SHOAL_JOB_TYPE, .input.files = files, .input.n_files = 3, .compute.n_threads = 3};
     record r = nothing;
     CHECK(run(o, NULL, &r) == SHOAL_OK);
     CHECK(r.n_systems == N_MANY + 6 && r.in_order);
@@ -111,13 +100,13 @@ static void test_files(void)
     CHECK(r.text && strstr(r.text, "\n3 1 0 chain0 ") != NULL);
     CHECK(r.text && strstr(r.text, "\n605 2 2 water ") != NULL);
     free(r.text);
-    o.files = with_gap;
+    o.input.files = with_gap;
     CHECK(run(o, NULL, &r) == SHOAL_E_IO);
     CHECK(strstr(shoal_error_text(), "test_stream_no_such.xyz") != NULL);
     CHECK(r.n_systems == 3);
     free(r.text);
-    o.files = &files[1];
-    o.n_files = 0;
+    o.input.files = &files[1];
+    o.input.n_files = 0;
     CHECK(run(o, NULL, &r) == SHOAL_OK && r.n_systems == 0);
 }
 
@@ -127,7 +116,7 @@ static void test_bad_record(void)
     for (int32_t n_threads = 1; n_threads <= 3; n_threads += 2)
         for (int job = SHOAL_JOB_READ; job <= SHOAL_JOB_ENERGY; ++job) {
             const shoal_stream_options o = {
-                .job = (shoal_job)job, .n_threads = n_threads, .strict = true};
+                .job = (shoal_job)job, .compute.n_threads = n_threads, .input.strict = true};
             record r = nothing;
             CHECK(run(o, bad_path, &r) == SHOAL_E_FORMAT);
             CHECK(strstr(shoal_error_text(), "test_stream_bad.xyz:") != NULL);
@@ -141,10 +130,11 @@ static void test_large(const char *device)
 {
     const shoal_engine_options engine = {.device = device};
     const shoal_relax_options relax = {.fmax = 0.3, .max_steps = 60};
-    shoal_stream_options o = {.job = SHOAL_JOB_RELAX, .engine = &engine, .relax = &relax};
+    shoal_stream_options o = {
+        .job = SHOAL_JOB_RELAX, .compute.engine = &engine, .compute.relax = &relax};
     record r[2] = {nothing, nothing};
     for (int k = 0; k < 2; ++k) {
-        o.n_threads = k == 0 ? 1 : 4;
+        o.compute.n_threads = k == 0 ? 1 : 4;
         CHECK(run(o, large_path, &r[k]) == SHOAL_OK);
         CHECK(r[k].n_systems == LARGE_AT + 61 && r[k].in_order);
         CHECK(r[k].last.large_index == -1);
@@ -159,7 +149,8 @@ static void test_large(const char *device)
 static void test_stop(void)
 {
     const shoal_relax_options forever = {.fmax = 1e-11, .max_steps = 100000000};
-    shoal_stream_options o = {.job = SHOAL_JOB_RELAX, .relax = &forever, .n_threads = 2};
+    shoal_stream_options o = {
+        .job = SHOAL_JOB_RELAX, .compute.relax = &forever, .compute.n_threads = 2};
     record r = nothing;
     r.stop_at = 0;
     CHECK(run(o, large_path, &r) == SHOAL_OK);
@@ -168,7 +159,7 @@ static void test_stop(void)
     for (const char *c = r.text; c && *c; ++c) n_lines += *c == '\n';
     CHECK(n_lines == r.n_systems - r.n_unfinished);
     free(r.text);
-    o = (shoal_stream_options){.job = SHOAL_JOB_ENERGY, .n_threads = 2};
+    o = (shoal_stream_options){.job = SHOAL_JOB_ENERGY, .compute.n_threads = 2};
     r = nothing;
     r.fail_at = 0;
     CHECK(run(o, many_path, &r) == SHOAL_E_ARGUMENT);
@@ -194,22 +185,22 @@ static void test_constraints(void)
         {.kind = SHOAL_RESTRAINT_POSITION, .atoms = {1}, .k = 0.5},
         {.kind = SHOAL_RESTRAINT_DISTANCE, .atoms = {0, 7}, .k = 1, .value = 3},
     };
-    shoal_stream_options o = {.job = SHOAL_JOB_RELAX, .n_threads = 2};
+    shoal_stream_options o = {.job = SHOAL_JOB_RELAX, .compute.n_threads = 2};
     record r = nothing;
-    o.fixed = fixed;
-    o.n_fixed = 2;
+    o.constraints.fixed = fixed;
+    o.constraints.n_fixed = 2;
     CHECK(run(o, many_path, &r) == SHOAL_OK);
     CHECK(r.text && strstr(r.text, "fix 4 names atom 4, the system has 3 atoms"));
     check_alone(&o, &r);
     free(r.text);
-    o.types = types;
-    o.n_types = 1;
+    o.typing.types = types;
+    o.typing.n_types = 1;
     CHECK(run(o, many_path, &r) == SHOAL_OK);
     CHECK(r.text && strstr(r.text, "type 2=H_ names atom 2, the system has 2 atoms"));
     free(r.text);
-    o = (shoal_stream_options){.job = SHOAL_JOB_RELAX, .n_threads = 2};
-    o.restraints = pulls;
-    o.n_restraints = 2;
+    o = (shoal_stream_options){.job = SHOAL_JOB_RELAX, .compute.n_threads = 2};
+    o.constraints.restraints = pulls;
+    o.constraints.n_restraints = 2;
     CHECK(run(o, many_path, &r) == SHOAL_OK);
     CHECK(r.text && strstr(r.text, "restraint distance:0,7 names atom 7, the system has 3 atoms"));
     check_alone(&o, &r);
@@ -219,26 +210,26 @@ static void test_constraints(void)
 static void test_arguments(void)
 {
     const char *none[] = {NULL};
-    shoal_stream_options o = {.files = none, .n_files = 1};
+    shoal_stream_options o = {.input.files = none, .input.n_files = 1};
     CHECK(shoal_stream_run(NULL) == SHOAL_E_ARGUMENT);
     CHECK(shoal_stream_run(&o) == SHOAL_E_ARGUMENT);
-    o.n_files = 0;
+    o.input.n_files = 0;
     o.job = (shoal_job)17;
     CHECK(shoal_stream_run(&o) == SHOAL_E_ARGUMENT);
     o.job = SHOAL_JOB_ENERGY;
     const shoal_restraint bad[] = {{.kind = SHOAL_RESTRAINT_POSITION, .atoms = {-1}, .k = 1},
                                    {.kind = (shoal_restraint_kind)9, .k = 1}};
     for (int k = 0; k < 2; ++k) {
-        o.restraints = &bad[k];
-        o.n_restraints = 1;
+        o.constraints.restraints = &bad[k];
+        o.constraints.n_restraints = 1;
         CHECK(shoal_stream_run(&o) == SHOAL_E_ARGUMENT);
     }
-    o.n_restraints = 0;
-    o.types = &(shoal_type_override){.atom = -1, .label = "H_"};
-    o.n_types = 1;
+    o.constraints.n_restraints = 0;
+    o.typing.types = &(shoal_type_override){.atom = -1, .label = "H_"};
+    o.typing.n_types = 1;
     CHECK(shoal_stream_run(&o) == SHOAL_E_ARGUMENT);
-    o.n_types = 0;
-    o.engine = &(shoal_engine_options){.device = "no such device"};
+    o.typing.n_types = 0;
+    o.compute.engine = &(shoal_engine_options){.device = "no such device"};
     CHECK(shoal_stream_run(&o) == SHOAL_E_DEVICE);
     CHECK_TEXT(shoal_stage_name(SHOAL_STAGE_COMPUTE), "compute");
     CHECK_TEXT(shoal_stage_name(SHOAL_N_STAGES), "");

@@ -35,11 +35,11 @@ static shoal_status run_on(shoal_stream_options o, seen *out)
 {
     static const char *const files[] = {few_path};
     *out = (seen){0};
-    o.files = files;
-    o.n_files = 1;
-    o.visit = look;
-    o.monitor = count;
-    o.user = out;
+    o.input.files = files;
+    o.input.n_files = 1;
+    o.output.visit = look;
+    o.output.monitor = count;
+    o.output.user = out;
     return shoal_stream_run(&o);
 }
 
@@ -64,22 +64,23 @@ static void test_alone(shoal_surface *surface)
     const int32_t fixed[] = {0};
     shoal_variants v = {.n = N_VARIANTS, .make = lift};
     static seen alone, plain, with;
-    shoal_stream_options o = {.job = SHOAL_JOB_RELAX, .engine = &bare, .relax = &relax};
+    shoal_stream_options o = {
+        .job = SHOAL_JOB_RELAX, .compute.engine = &bare, .compute.relax = &relax};
     CHECK(run_on(o, &alone) == SHOAL_OK && alone.n == N_RECORDS);
     for (int64_t i = 0; i < N_RECORDS; ++i) CHECK(isnan(alone.isolated[i]));
-    o.engine = &on;
-    o.placement = &lifted;
-    o.fixed = fixed;
-    o.n_fixed = 1;
+    o.compute.engine = &on;
+    o.build.placement = &lifted;
+    o.constraints.fixed = fixed;
+    o.constraints.n_fixed = 1;
     for (int k = 0; k < 12; ++k) {
         o.job = k % 2 ? SHOAL_JOB_RELAX : SHOAL_JOB_ENERGY;
-        o.variants = k < 2 ? NULL : &v;
+        o.build.variants = k < 2 ? NULL : &v;
         v.chain = k / 4 == 1 ? N_VARIANTS : 0;
-        o.n_threads = 1 + k % 3;
-        o.slice_systems = k < 6 ? 0 : 2;
-        o.adsorption = false;
+        o.compute.n_threads = 1 + k % 3;
+        o.compute.slice_systems = k < 6 ? 0 : 2;
+        o.compute.adsorption = false;
         CHECK(run_on(o, &plain) == SHOAL_OK && isnan(plain.isolated[0]));
-        o.adsorption = true;
+        o.compute.adsorption = true;
         CHECK(run_on(o, &with) == SHOAL_OK && with.n == plain.n);
         CHECK(with.n == (k < 2 ? N_RECORDS : N_RECORDS * N_VARIANTS));
         const int64_t n_each = with.n / N_RECORDS;
@@ -89,7 +90,8 @@ static void test_alone(shoal_surface *surface)
         }
         /* Once per record: blocks know what others have found, unless they look at the same time. */
         CHECK(with.n_evaluations > plain.n_evaluations);
-        CHECK(o.n_threads > 1 || with.n_evaluations - plain.n_evaluations == alone.n_evaluations);
+        CHECK(o.compute.n_threads > 1 ||
+              with.n_evaluations - plain.n_evaluations == alone.n_evaluations);
     }
 }
 
@@ -100,16 +102,16 @@ static void test_none(shoal_surface *surface)
     const shoal_relax_options relax = {.max_steps = 2};
     static seen r;
     shoal_stream_options o = {.job = SHOAL_JOB_ENERGY,
-                              .engine = &on,
-                              .relax = &relax,
-                              .placement = &lifted,
-                              .adsorption = true};
+                              .compute.engine = &on,
+                              .compute.relax = &relax,
+                              .build.placement = &lifted,
+                              .compute.adsorption = true};
     CHECK(run_on(o, &r) == SHOAL_OK && r.n == N_RECORDS);
     for (int64_t i = 0; i < N_RECORDS; ++i) CHECK(isnan(r.isolated[i]) && isfinite(r.energy[i]));
     o.job = SHOAL_JOB_TYPE;
     CHECK(run_on(o, &r) == SHOAL_E_ARGUMENT);
     o.job = SHOAL_JOB_ENERGY;
-    o.engine = NULL;
+    o.compute.engine = NULL;
     CHECK(run_on(o, &r) == SHOAL_E_ARGUMENT && strstr(shoal_error_text(), "surface"));
 }
 

@@ -35,13 +35,13 @@ static shoal_status run_on(const char *device, char (*devices)[32], record *r)
 {
     const shoal_engine_options engine = {.device = device};
     const shoal_relax_options relax = {.fmax = 0.05, .max_steps = 60};
-    const shoal_stream_options o = {.files = files,
-                                    .n_files = 3,
+    const shoal_stream_options o = {.input.files = files,
+                                    .input.n_files = 3,
                                     .job = SHOAL_JOB_RELAX,
-                                    .engine = &engine,
-                                    .relax = &relax,
-                                    .slice_systems = 30,
-                                    .n_threads = 2};
+                                    .compute.engine = &engine,
+                                    .compute.relax = &relax,
+                                    .compute.slice_systems = 30,
+                                    .compute.n_threads = 2};
     *r = nothing;
     r->devices = devices;
     return run(o, NULL, r);
@@ -103,11 +103,11 @@ static shoal_status run_chains(const char *device, char (*devices)[32], record *
     const shoal_relax_options relax = {.fmax = 0.05, .max_steps = 60};
     const shoal_variants variants = {.n = 2 * CHAIN, .chain = CHAIN, .make = follow};
     const shoal_stream_options o = {.job = SHOAL_JOB_RELAX,
-                                    .engine = &engine,
-                                    .relax = &relax,
-                                    .variants = &variants,
-                                    .slice_systems = 10,
-                                    .n_threads = 2};
+                                    .compute.engine = &engine,
+                                    .compute.relax = &relax,
+                                    .build.variants = &variants,
+                                    .compute.slice_systems = 10,
+                                    .compute.n_threads = 2};
     *r = nothing;
     r->devices = devices;
     return run(o, many_path, r);

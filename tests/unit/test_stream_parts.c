@@ -12,7 +12,7 @@ static void test_unreadable(const char *device)
     for (int32_t n_threads = 1; n_threads <= 3; n_threads += 2)
         for (int job = SHOAL_JOB_READ; job <= SHOAL_JOB_RELAX; ++job) {
             const shoal_stream_options o = {
-                .job = (shoal_job)job, .n_threads = n_threads, .engine = &engine};
+                .job = (shoal_job)job, .compute.n_threads = n_threads, .compute.engine = &engine};
             record bad = nothing, good = nothing;
             CHECK(run(o, good_path, &good) == SHOAL_OK && good.n_unreadable == 0);
             CHECK(run(o, bad_path, &bad) == SHOAL_OK);
@@ -42,7 +42,7 @@ static void test_unreadable_sdf(void)
     CHECK_TEXT(r.name, "a name");
     CHECK(strstr(r.reason, "test_stream_parts_bad.sdf:12:") != NULL);
     free(r.text);
-    o.strict = true;
+    o.input.strict = true;
     CHECK(run(o, path, &r) == SHOAL_E_FORMAT && r.n_systems == 1);
     free(r.text);
     (void)remove(path);
@@ -57,19 +57,19 @@ static void test_stop_and_go(const char *device)
     const char *files[] = {many_path, is_cpu ? large_path : more_path, many_path, many_path};
     const shoal_engine_options engine = {.device = device};
     const shoal_relax_options relax = {.fmax = 1e-4, .max_steps = 150};
-    shoal_stream_options o = {.files = files,
-                              .n_files = 4,
+    shoal_stream_options o = {.input.files = files,
+                              .input.n_files = 4,
                               .job = SHOAL_JOB_RELAX,
-                              .engine = &engine,
-                              .relax = &relax,
-                              .slice_systems = is_cpu ? 20 : 150};
+                              .compute.engine = &engine,
+                              .compute.relax = &relax,
+                              .compute.slice_systems = is_cpu ? 20 : 150};
     record whole = nothing;
     int n_cut_short = 0;
     CHECK(run(o, NULL, &whole) == SHOAL_OK);
     for (int32_t k = 0; k < 4; ++k) {
         record before = nothing, after = nothing;
-        o.first = 0;
-        o.n_threads = 1 + k % 3;
+        o.input.first = 0;
+        o.compute.n_threads = 1 + k % 3;
         before.stop_at = 100 * k;
         CHECK(run(o, NULL, &before) == SHOAL_OK);
         CHECK(before.in_order && before.n_unfinished == 0);
@@ -77,7 +77,7 @@ static void test_stop_and_go(const char *device)
         CHECK(before.size <= whole.size &&
               memcmp(before.text ? before.text : "", whole.text, before.size) == 0);
         n_cut_short += before.n_systems > 0 && before.n_systems < whole.n_systems;
-        o.first = before.n_systems;
+        o.input.first = before.n_systems;
         CHECK(run(o, NULL, &after) == SHOAL_OK);
         CHECK(after.in_order && before.n_systems + after.n_systems == whole.n_systems);
         CHECK(after.size == whole.size - before.size &&
@@ -93,21 +93,23 @@ static void test_stop_and_go(const char *device)
 static void test_state(void)
 {
     const shoal_relax_options relax = {.fmax = 1e-3, .max_steps = 300, .every = 7};
-    shoal_stream_options o = {
-        .job = SHOAL_JOB_RELAX, .relax = &relax, .n_threads = 2, .state_seconds = 1e-3};
+    shoal_stream_options o = {.job = SHOAL_JOB_RELAX,
+                              .compute.relax = &relax,
+                              .compute.n_threads = 2,
+                              .resume.seconds = 1e-3};
     record whole = nothing, before = nothing, after = nothing;
     whole.steps = before.steps = after.steps = true;
     CHECK(run(o, large_path, &whole) == SHOAL_OK && whole.n_systems == LARGE_AT + 61);
     CHECK(whole.n_states > 0 && !whole.state); /* nothing is left to do */
-    o.state_seconds = 1e6;                     /* it is the stop that takes one */
+    o.resume.seconds = 1e6;                    /* it is the stop that takes one */
     before.stop_at_step = 50;
     CHECK(run(o, large_path, &before) == SHOAL_OK);
     CHECK(before.n_systems == LARGE_AT && before.state && before.last.state_index == LARGE_AT);
-    o.first = before.n_systems;
-    o.state = before.state;
-    o.state_size = before.state_size;
-    o.state_index = before.last.state_index;
-    o.n_threads = 1;
+    o.input.first = before.n_systems;
+    o.resume.state = before.state;
+    o.resume.size = before.state_size;
+    o.resume.index = before.last.state_index;
+    o.compute.n_threads = 1;
     CHECK(run(o, large_path, &after) == SHOAL_OK && after.n_systems == 61);
     CHECK(before.size + after.size == whole.size &&
           memcmp(before.text, whole.text, before.size) == 0 &&
@@ -115,12 +117,12 @@ static void test_state(void)
     CHECK(after.last.n_evaluations < whole.last.n_evaluations);
     free(after.text);
     /* What does not fit is said, not passed over. */
-    o.state_size -= 1;
+    o.resume.size -= 1;
     CHECK(run(o, large_path, &after) == SHOAL_E_ARGUMENT);
     CHECK(strstr(shoal_error_text(), "state") != NULL);
     free(after.text);
-    o.state_size += 1;
-    o.state_index = LARGE_AT + 1; /* another system, and a small one */
+    o.resume.size += 1;
+    o.resume.index = LARGE_AT + 1; /* another system, and a small one */
     CHECK(run(o, large_path, &after) == SHOAL_E_ARGUMENT);
     free(after.text);
     free(after.state);
@@ -134,13 +136,15 @@ static void test_steps(const char *device)
 {
     const shoal_engine_options engine = {.device = device};
     const shoal_relax_options relax = {.every = 10};
-    shoal_stream_options o = {
-        .job = SHOAL_JOB_RELAX, .relax = &relax, .engine = &engine, .n_threads = 1};
+    shoal_stream_options o = {.job = SHOAL_JOB_RELAX,
+                              .compute.relax = &relax,
+                              .compute.engine = &engine,
+                              .compute.n_threads = 1};
     record with = nothing, again = nothing, without = nothing;
     with.steps = again.steps = true;
     CHECK(run(o, many_path, &with) == SHOAL_OK && with.in_order);
-    o.n_threads = 3;
-    o.slice_systems = 33;
+    o.compute.n_threads = 3;
+    o.compute.slice_systems = 33;
     CHECK(run(o, many_path, &again) == SHOAL_OK);
     check_same(&with, &again, "a trajectory");
     CHECK(run(o, many_path, &without) == SHOAL_OK);
@@ -167,7 +171,8 @@ static void test_steps(const char *device)
 static void test_first(void)
 {
     const char *files[] = {more_path, many_path, bad_path};
-    shoal_stream_options o = {.files = files, .n_files = 3, .job = SHOAL_JOB_TYPE, .n_threads = 2};
+    shoal_stream_options o = {
+        .input.files = files, .input.n_files = 3, .job = SHOAL_JOB_TYPE, .compute.n_threads = 2};
     record whole = nothing;
     CHECK(run(o, NULL, &whole) == SHOAL_OK && whole.n_systems == N_MANY + 104);
     static const int64_t firsts[] = {
@@ -176,7 +181,7 @@ static void test_first(void)
         record r = nothing;
         const int64_t left = N_MANY + 104 - firsts[k];
         size_t size;
-        o.first = firsts[k];
+        o.input.first = firsts[k];
         CHECK(run(o, NULL, &r) == SHOAL_OK && r.in_order);
         CHECK(r.n_systems == (left > 0 ? left : 0) && r.last.n_read == r.n_systems);
         const char *rest = line_of(&whole, firsts[k], &size);
@@ -190,26 +195,26 @@ static void test_first(void)
 static void test_shards(void)
 {
     const char *files[] = {more_path, bad_path, many_path};
-    shoal_stream_options o = {.files = files, .n_files = 3, .job = SHOAL_JOB_ENERGY};
+    shoal_stream_options o = {.input.files = files, .input.n_files = 3, .job = SHOAL_JOB_ENERGY};
     record whole = nothing;
     CHECK(run(o, NULL, &whole) == SHOAL_OK);
     static const int32_t counts[] = {1, 2, 3, 7, 1000};
     for (size_t k = 0; k < sizeof counts / sizeof counts[0]; ++k) {
         int64_t n = 0;
-        o.n_shards = counts[k];
-        for (o.shard = 0; o.shard < (counts[k] < 8 ? counts[k] : 3); ++o.shard) {
+        o.input.n_shards = counts[k];
+        for (o.input.shard = 0; o.input.shard < (counts[k] < 8 ? counts[k] : 3); ++o.input.shard) {
             record r = nothing;
             CHECK(run(o, NULL, &r) == SHOAL_OK && r.in_order);
-            for (int64_t i = o.shard; i < whole.n_systems; i += counts[k])
+            for (int64_t i = o.input.shard; i < whole.n_systems; i += counts[k])
                 CHECK(same_line(&r, &whole, i));
             n += r.n_systems;
             free(r.text);
         }
         CHECK(n == (counts[k] < 8 ? whole.n_systems : 3));
     }
-    o.shard = o.n_shards = 2;
+    o.input.shard = o.input.n_shards = 2;
     CHECK(shoal_stream_run(&o) == SHOAL_E_ARGUMENT);
-    o = (shoal_stream_options){.first = -1};
+    o = (shoal_stream_options){.input.first = -1};
     CHECK(shoal_stream_run(&o) == SHOAL_E_ARGUMENT);
     free(whole.text);
 }

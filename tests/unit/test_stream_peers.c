@@ -83,7 +83,7 @@ static shoal_status fetch(void *user, int32_t *from, shoal_string *out, bool *fo
 static void *rank_main(void *p)
 {
     rank *own = p;
-    own->status = run(own->options, own->options.files[0], &own->r);
+    own->status = run(own->options, own->options.input.files[0], &own->r);
     (void)snprintf(own->error, sizeof own->error, "%s", shoal_error_text());
     return NULL;
 }
@@ -94,7 +94,7 @@ static void prepare(rank ranks[MOST_RANKS], int32_t n, const shoal_stream_option
     for (int32_t k = 0; k < n; ++k) {
         ranks[k] = (rank){.options = *o, .r = nothing, .broken_after = -1};
         ranks[k].link = (shoal_peers){k, n, post, fetch, &ranks[k]};
-        if (o->engine) ranks[k].engine = *o->engine;
+        if (o->compute.engine) ranks[k].engine = *o->compute.engine;
         (void)pthread_mutex_init(&boxes[k].lock, NULL);
         boxes[k].n_came = boxes[k].n_bytes = 0;
     }
@@ -104,7 +104,7 @@ static void run_ranks(rank ranks[MOST_RANKS], int32_t n)
 {
     for (int32_t k = 0; k < n; ++k) {
         ranks[k].options.peers = &ranks[k].link;
-        ranks[k].options.engine = &ranks[k].engine;
+        ranks[k].options.compute.engine = &ranks[k].engine;
         CHECK(pthread_create(&ranks[k].thread, NULL, rank_main, &ranks[k]) == 0);
     }
     bool is_broken = false;
@@ -137,7 +137,7 @@ static void check_ranks(const shoal_stream_options *o, const char *what, bool st
 {
     record alone = nothing;
     alone.steps = steps;
-    const shoal_status want = run(*o, o->files[0], &alone);
+    const shoal_status want = run(*o, o->input.files[0], &alone);
     char error[300];
     (void)snprintf(error, sizeof error, "%s", shoal_error_text());
     for (int32_t n = 2; n <= MOST_RANKS; ++n) {
@@ -168,23 +168,23 @@ static void test_same(const char *device)
     const char *files[] = {many_path, bad_path, more_path, large_path, many_path};
     const shoal_relax_options relax = {.fmax = 0.05, .max_steps = 60};
     const shoal_engine_options engine = {.device = device};
-    shoal_stream_options o = {.files = files,
-                              .n_files = 5,
+    shoal_stream_options o = {.input.files = files,
+                              .input.n_files = 5,
                               .job = SHOAL_JOB_RELAX,
-                              .relax = &relax,
-                              .engine = &engine,
-                              .n_threads = 2};
+                              .compute.relax = &relax,
+                              .compute.engine = &engine,
+                              .compute.n_threads = 2};
     check_ranks(&o, "a stream of ranks", false);
-    o.slice_systems = 7;
-    o.n_threads = 1;
-    o.memory_bytes = 100000;
+    o.compute.slice_systems = 7;
+    o.compute.n_threads = 1;
+    o.compute.memory_bytes = 100000;
     check_ranks(&o, "with small blocks", false);
-    o.memory_bytes = 0;
-    o.slice_systems = 20;
-    o.first = 333;
+    o.compute.memory_bytes = 0;
+    o.compute.slice_systems = 20;
+    o.input.first = 333;
     check_ranks(&o, "from the middle on", false);
-    o.shard = 2;
-    o.n_shards = 3;
+    o.input.shard = 2;
+    o.input.n_shards = 3;
     check_ranks(&o, "a shard", false);
 }
 
@@ -208,17 +208,17 @@ static void test_variants(void)
     const char *files[] = {bad_path, more_path, large_path};
     const shoal_relax_options relax = {.fmax = 0.1, .max_steps = 5};
     shoal_variants v = {.n = 12, .make = bend};
-    shoal_stream_options o = {.files = files,
-                              .n_files = 3,
+    shoal_stream_options o = {.input.files = files,
+                              .input.n_files = 3,
                               .job = SHOAL_JOB_RELAX,
-                              .relax = &relax,
-                              .variants = &v,
-                              .n_threads = 1,
-                              .slice_systems = 20};
+                              .compute.relax = &relax,
+                              .build.variants = &v,
+                              .compute.n_threads = 1,
+                              .compute.slice_systems = 20};
     check_ranks(&o, "variants", false);
     v.chain = 3;
     check_ranks(&o, "chains", false);
-    o.first = 12 * 40 + 7;
+    o.input.first = 12 * 40 + 7;
     check_ranks(&o, "from inside of a chain", false);
     v.chain = 0;
     v.group = 6;
@@ -227,7 +227,7 @@ static void test_variants(void)
     shoal_variants other = v;
     other.group = 2;
     prepare(ranks, 2, &o);
-    ranks[1].options.variants = &other;
+    ranks[1].options.build.variants = &other;
     run_ranks(ranks, 2);
     for (int k = 0; k < 2; ++k) CHECK(ranks[k].status == SHOAL_E_ARGUMENT);
     free_ranks(ranks, 2);
@@ -239,12 +239,12 @@ static void test_results(void)
     static const char path[] = "test_stream_peers.h5";
     const char *files[] = {many_path, bad_path}, *inputs[] = {path, more_path};
     const shoal_engine_options engine = {.device = "cpu"};
-    const shoal_stream_options o = {.files = inputs,
-                                    .n_files = 2,
+    const shoal_stream_options o = {.input.files = inputs,
+                                    .input.n_files = 2,
                                     .job = SHOAL_JOB_ENERGY,
-                                    .engine = &engine,
-                                    .n_threads = 1,
-                                    .slice_systems = 20};
+                                    .compute.engine = &engine,
+                                    .compute.n_threads = 1,
+                                    .compute.slice_systems = 20};
     if (make_results(path, files, 2, SHOAL_JOB_TYPE) == SHOAL_E_UNSUPPORTED) return;
     check_ranks(&o, "results as input", false);
     (void)remove(path);
@@ -254,16 +254,19 @@ static void test_results(void)
 static void test_jobs(void)
 {
     const char *files[] = {many_path, bad_path};
-    shoal_stream_options o = {.files = files, .n_files = 2, .n_threads = 2, .slice_systems = 30};
+    shoal_stream_options o = {.input.files = files,
+                              .input.n_files = 2,
+                              .compute.n_threads = 2,
+                              .compute.slice_systems = 30};
     for (int job = SHOAL_JOB_READ; job <= SHOAL_JOB_ENERGY; ++job) {
         o.job = (shoal_job)job;
         check_ranks(&o, "another job", false);
     }
     const shoal_relax_options relax = {.every = 10};
     o.job = SHOAL_JOB_RELAX;
-    o.relax = &relax;
+    o.compute.relax = &relax;
     check_ranks(&o, "trajectories", true);
-    o.first = N_MANY + 100; /* one is left */
+    o.input.first = N_MANY + 100; /* one is left */
     check_ranks(&o, "one system", false);
 }
 
@@ -271,18 +274,18 @@ static void test_jobs(void)
 static void test_failures(void)
 {
     const char *bad[] = {many_path, bad_path}, *missing[] = {many_path, "test_stream_peers_no.xyz"};
-    shoal_stream_options o = {.files = bad,
-                              .n_files = 2,
+    shoal_stream_options o = {.input.files = bad,
+                              .input.n_files = 2,
                               .job = SHOAL_JOB_ENERGY,
-                              .strict = true,
-                              .n_threads = 2,
-                              .slice_systems = 11};
+                              .input.strict = true,
+                              .compute.n_threads = 2,
+                              .compute.slice_systems = 11};
     check_ranks(&o, "a bad record", false);
-    o.files = missing;
+    o.input.files = missing;
     check_ranks(&o, "a missing file", false);
 
     rank ranks[MOST_RANKS];
-    o.n_files = 1;
+    o.input.n_files = 1;
     prepare(ranks, 3, &o); /* a rank that cannot start */
     ranks[2].engine.device = "nonsense";
     run_ranks(ranks, 3);
@@ -303,9 +306,9 @@ static void test_failures(void)
     free_ranks(ranks, 3);
 
     const char *long_one[] = {many_path, many_path, many_path, many_path, many_path, many_path};
-    o.files = long_one;
+    o.input.files = long_one;
     for (int k = 0; k < 2; ++k) { /* nobody listens */
-        o.n_files = 6;
+        o.input.n_files = 6;
         prepare(ranks, 2, &o);
         ranks[k].broken_after = 1;
         run_ranks(ranks, 2);
@@ -314,7 +317,7 @@ static void test_failures(void)
         free_ranks(ranks, 2);
     }
 
-    o.n_files = 1;
+    o.input.n_files = 1;
     prepare(ranks, 2, &o); /* a sink of rank 0 */
     ranks[0].r.sink_fails = true;
     run_ranks(ranks, 2);
@@ -335,12 +338,12 @@ static void test_stop(void)
 {
     const char *files[] = {many_path, large_path, many_path, many_path};
     const shoal_relax_options relax = {.fmax = 1e-4, .max_steps = 150};
-    shoal_stream_options o = {.files = files,
-                              .n_files = 4,
+    shoal_stream_options o = {.input.files = files,
+                              .input.n_files = 4,
                               .job = SHOAL_JOB_RELAX,
-                              .relax = &relax,
-                              .n_threads = 1,
-                              .slice_systems = 20};
+                              .compute.relax = &relax,
+                              .compute.n_threads = 1,
+                              .compute.slice_systems = 20};
     record whole = nothing;
     int n_cut_short = 0;
     CHECK(run(o, NULL, &whole) == SHOAL_OK);
@@ -365,7 +368,7 @@ static void test_share(void)
 {
     const char *files[] = {many_path, many_path, many_path, many_path};
     const shoal_stream_options o = {
-        .files = files, .n_files = 4, .job = SHOAL_JOB_RELAX, .n_threads = 1};
+        .input.files = files, .input.n_files = 4, .job = SHOAL_JOB_RELAX, .compute.n_threads = 1};
     rank ranks[MOST_RANKS];
     prepare(ranks, 2, &o);
     run_ranks(ranks, 2);

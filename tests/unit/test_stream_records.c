@@ -14,7 +14,7 @@ static void compare(shoal_stream_options o, const char *path, const loaded *l,
 {
     shoal_table *tables[3];
     for (int k = 0; k < 3; ++k) {
-        o.n_threads = k < 2 ? 1 : 2;
+        o.compute.n_threads = k < 2 ? 1 : 2;
         tables[k] = table_of(o, k == 0 ? path : NULL, l->records, l->n, what);
     }
     CHECK(shoal_table_size(tables[0]) > 0);
@@ -29,16 +29,18 @@ static void test_jobs(void)
     for (int job = SHOAL_JOB_READ; job <= SHOAL_JOB_RELAX; ++job)
         compare((shoal_stream_options){.job = (shoal_job)job}, many_path, &many, forces);
     const shoal_typing_options qeq = {.charges = SHOAL_CHARGES_QEQ};
-    compare((shoal_stream_options){.job = SHOAL_JOB_ENERGY, .uff = &qeq}, many_path, &many, forces);
+    compare((shoal_stream_options){.job = SHOAL_JOB_ENERGY, .typing.forcefield = &qeq}, many_path,
+            &many, forces);
 }
 
 /* Systems are passed over by their numbers; blocks of few. */
 static void test_numbers(void)
 {
-    shoal_stream_options o = {.job = SHOAL_JOB_ENERGY, .first = 77, .slice_systems = 5};
+    shoal_stream_options o = {
+        .job = SHOAL_JOB_ENERGY, .input.first = 77, .compute.slice_systems = 5};
     compare(o, many_path, &many, forces);
-    o.n_shards = 3;
-    o.shard = 2;
+    o.input.n_shards = 3;
+    o.input.shard = 2;
     compare(o, many_path, &many, forces);
     shoal_table *t = table_of(o, NULL, many.records, many.n, forces);
     const int64_t *index = find_column(t, "systems/index").data;
@@ -67,11 +69,11 @@ static void test_variants(void)
     const shoal_restraint held = {.kind = SHOAL_RESTRAINT_POSITION, .atoms = {0}, .k = 0.5};
     shoal_variants v = {.n = 4, .make = shift};
     shoal_stream_options o = {.job = SHOAL_JOB_RELAX,
-                              .variants = &v,
-                              .restraints = &held,
-                              .n_restraints = 1,
-                              .fixed = fixed,
-                              .n_fixed = 1};
+                              .build.variants = &v,
+                              .constraints.restraints = &held,
+                              .constraints.n_restraints = 1,
+                              .constraints.fixed = fixed,
+                              .constraints.n_fixed = 1};
     const shoal_results_what what = {.variants = true};
     loaded l = {0};
     load(good_path, &l);
@@ -100,20 +102,20 @@ static void test_preparation(void)
                       k);
     CHECK(fclose(file) == 0);
     load(bare, &l);
-    shoal_stream_options o = {.job = SHOAL_JOB_RELAX, .types = &type, .n_types = 1};
+    shoal_stream_options o = {.job = SHOAL_JOB_RELAX, .typing.types = &type, .typing.n_types = 1};
     compare(o, bare, &l, forces);
-    o.add_hydrogens = true;
+    o.typing.add_hydrogens = true;
     compare(o, bare, &l, forces);
     CHECK(shoal_surface_split(surface, 1, &rest, &movable) == SHOAL_OK);
     const shoal_engine_options on = {.device = "cpu", .surface = rest};
     const shoal_placement lifted = {.orient = SHOAL_ORIENT_FLAT, .height = 3};
     const shoal_relax_options few = {.max_steps = 20};
-    o.engine = &on;
-    o.relax = &few;
-    o.placement = &lifted;
-    o.movable = movable;
-    o.movable_spring = 0.5;
-    o.adsorption = true;
+    o.compute.engine = &on;
+    o.compute.relax = &few;
+    o.build.placement = &lifted;
+    o.build.movable = movable;
+    o.build.movable_spring = 0.5;
+    o.compute.adsorption = true;
     compare(o, bare, &l, (shoal_results_what){.adsorption = true});
     unload(&l);
     (void)remove(bare);
@@ -129,7 +131,8 @@ static void test_others(void)
     const shoal_relax_options few = {.max_steps = 10};
     loaded l = {0};
     load(large_path, &l);
-    compare((shoal_stream_options){.job = SHOAL_JOB_RELAX, .relax = &few}, large_path, &l, forces);
+    compare((shoal_stream_options){.job = SHOAL_JOB_RELAX, .compute.relax = &few}, large_path, &l,
+            forces);
     unload(&l);
     load(more_path, &l);
     for (int64_t i = 0; i < l.n; ++i) CHECK(shoal_molecule_perceive(l.mols[i], NULL) == SHOAL_OK);
@@ -143,7 +146,7 @@ enum { N_CONFORMERS = 40 };
 
 /* One molecule with many coordinates is what as many molecules are; interleaved with another one. */
 static void check_conformers(const char *path, int64_t i, int64_t j, bool perceive,
-                             const shoal_typing_options *uff)
+                             const shoal_typing_options *typing)
 {
     static double pos[N_CONFORMERS][32][3];
     shoal_record shared[N_CONFORMERS], single[N_CONFORMERS];
@@ -167,7 +170,8 @@ static void check_conformers(const char *path, int64_t i, int64_t j, bool percei
         CHECK(shoal_molecule_perceive(l.mols[j], NULL) == SHOAL_OK);
     }
     for (int job = SHOAL_JOB_TYPE; job <= SHOAL_JOB_RELAX; ++job) {
-        const shoal_stream_options o = {.job = (shoal_job)job, .n_threads = 2, .uff = uff};
+        const shoal_stream_options o = {
+            .job = (shoal_job)job, .compute.n_threads = 2, .typing.forcefield = typing};
         shoal_table *a = table_of(o, NULL, shared, N_CONFORMERS, forces);
         shoal_table *b = table_of(o, NULL, single, N_CONFORMERS, forces);
         CHECK(count_unlike(a, b, "") == 0);
@@ -196,7 +200,7 @@ static void test_axes(void)
     CHECK(shoal_molecule_perceive(mol, NULL) == SHOAL_OK);
     const shoal_record records[] = {{.molecule = mol, .pos = pos[0]},
                                     {.molecule = mol, .pos = pos[1]}};
-    const shoal_stream_options o = {.job = SHOAL_JOB_ENERGY, .n_threads = 1};
+    const shoal_stream_options o = {.job = SHOAL_JOB_ENERGY, .compute.n_threads = 1};
     shoal_table *t = table_of(o, NULL, records, 2, forces);
     const double *energy = numbers(t, "systems/energy");
     CHECK_NEAR(energy[0], energy[1], 1e-9); /* the same molecule, its atoms counted otherwise */
@@ -218,7 +222,7 @@ static void test_bonds(void)
         records[k] = (shoal_record){.molecule = mol, .pos = k % 3 == 2 ? pos[1] : pos[0]};
     for (int perceived = 0; perceived < 2; ++perceived) {
         if (perceived) CHECK(shoal_molecule_perceive(mol, NULL) == SHOAL_OK);
-        const shoal_stream_options o = {.job = SHOAL_JOB_TYPE, .n_threads = 1};
+        const shoal_stream_options o = {.job = SHOAL_JOB_TYPE, .compute.n_threads = 1};
         shoal_table *t = table_of(o, NULL, records, 6, forces);
         const int64_t *starts = find_column(t, "bonds/starts").data;
         for (int k = 0; k < 6; ++k)
@@ -267,11 +271,14 @@ static void test_constraints(void)
                                     {.molecule = mol, .restraints = &away, .n_restraints = 1},
                                     {.molecule = mol, .restraints = there, .n_restraints = 2}};
     const shoal_variants v = {.n = 2, .make = shift};
-    shoal_stream_options o = {.job = SHOAL_JOB_RELAX, .n_threads = 2, .fixed = fixed, .n_fixed = 1};
+    shoal_stream_options o = {.job = SHOAL_JOB_RELAX,
+                              .compute.n_threads = 2,
+                              .constraints.fixed = fixed,
+                              .constraints.n_fixed = 1};
     CHECK(shoal_molecule_n_atoms(mol) == 5);
     for (int k = 0; k < 2; ++k) {
         const int n = k == 0 ? 1 : 2;
-        o.variants = k == 0 ? NULL : &v;
+        o.build.variants = k == 0 ? NULL : &v;
         shoal_table *t = table_of(o, NULL, records, 5, forces);
         CHECK(shoal_table_size(t) == 5 * n);
         for (int i = 0; i < n; ++i) {
@@ -310,7 +317,7 @@ static void test_topologies(void)
                                     {.molecule = water, .topology = own},
                                     {.molecule = chain, .topology = own}};
     const shoal_record charged = {.molecule = typed};
-    const shoal_stream_options o = {.job = SHOAL_JOB_ENERGY, .n_threads = 2};
+    const shoal_stream_options o = {.job = SHOAL_JOB_ENERGY, .compute.n_threads = 2};
     shoal_table *t = table_of(o, NULL, records, 4, forces);
     shoal_table *p = table_of(o, NULL, &charged, 1, forces);
     const double *energy = numbers(t, "systems/energy"), *wanted = numbers(p, "systems/energy");
@@ -343,7 +350,7 @@ static void test_failures(void)
     records[7] = (shoal_record){.molecule = water, .n_restraints = 2};
     records[8] = (shoal_record){.molecule = none};
     for (int threads = 1; threads <= 2; ++threads) {
-        shoal_stream_options o = {.job = SHOAL_JOB_RELAX, .n_threads = threads};
+        shoal_stream_options o = {.job = SHOAL_JOB_RELAX, .compute.n_threads = threads};
         shoal_table *t = table_of(o, NULL, records, 9, forces);
         CHECK(shoal_table_size(t) == 9 && status_of(t, 0) == SHOAL_SYSTEM_CONVERGED);
         CHECK(status_of(t, 1) == SHOAL_SYSTEM_UNREADABLE);
@@ -353,9 +360,9 @@ static void test_failures(void)
             CHECK(status_of(t, k) == SHOAL_SYSTEM_UNTYPED);
             CHECK(says(t, "systems/reason", k, "restraint"));
         }
-        o.strict = true;
-        o.records = records;
-        o.n_records = 9;
+        o.input.strict = true;
+        o.input.records = records;
+        o.input.n_records = 9;
         CHECK(shoal_stream_run(&o) == SHOAL_E_FORMAT);
         shoal_table_destroy(t);
     }
@@ -385,11 +392,13 @@ static void test_nowhere(void)
                                 {.molecule = many.mols[1], .pos = nowhere}};
     const shoal_record one = {.molecule = many.mols[1], .restraints = &there, .n_restraints = 1};
     const shoal_variants lose = {.n = 2, .make = lose_second};
-    shoal_stream_options o = {
-        .job = SHOAL_JOB_RELAX, .n_threads = 1, .restraints = &held, .n_restraints = 1};
+    shoal_stream_options o = {.job = SHOAL_JOB_RELAX,
+                              .compute.n_threads = 1,
+                              .constraints.restraints = &held,
+                              .constraints.n_restraints = 1};
     for (int k = 0; k < 2; ++k) {
-        o.variants = k == 0 ? NULL : &lose;
-        o.n_restraints = k == 0;
+        o.build.variants = k == 0 ? NULL : &lose;
+        o.constraints.n_restraints = k == 0;
         shoal_table *t = table_of(o, NULL, k == 0 ? two : &one, k == 0 ? 2 : 1, forces);
         CHECK(shoal_table_size(t) == 2 && status_of(t, 0) == SHOAL_SYSTEM_CONVERGED);
         CHECK(says(t, "systems/reason", 1, "the position of atom 0 (O) is not finite"));
@@ -420,20 +429,20 @@ static void test_refusals(void)
 {
     const char *file = many_path;
     const shoal_peers peers = {.size = 2, .send = send_none, .receive = receive_none};
-    shoal_stream_options o = {.records = many.records, .n_records = many.n};
-    o.files = &file;
-    o.n_files = 1;
+    shoal_stream_options o = {.input.records = many.records, .input.n_records = many.n};
+    o.input.files = &file;
+    o.input.n_files = 1;
     CHECK(shoal_stream_run(&o) == SHOAL_E_ARGUMENT);
-    o.n_files = 0;
+    o.input.n_files = 0;
     o.peers = &peers;
     CHECK(shoal_stream_run(&o) == SHOAL_E_UNSUPPORTED);
     o.peers = NULL;
-    o.n_records = -1;
+    o.input.n_records = -1;
     CHECK(shoal_stream_run(&o) == SHOAL_E_ARGUMENT);
-    o.n_records = 3;
-    o.records = NULL;
+    o.input.n_records = 3;
+    o.input.records = NULL;
     CHECK(shoal_stream_run(&o) == SHOAL_E_ARGUMENT);
-    o.n_records = 0;
+    o.input.n_records = 0;
     CHECK(shoal_stream_run(&o) == SHOAL_OK);
 }
 
@@ -458,18 +467,18 @@ static void test_progress(void)
 {
     const shoal_variants v = {.n = 5, .make = shift};
     watched w = {.n_all = 5 * many.n, .stop_at = INT64_MAX};
-    shoal_stream_options o = {.records = many.records,
-                              .n_records = many.n,
+    shoal_stream_options o = {.input.records = many.records,
+                              .input.n_records = many.n,
                               .job = SHOAL_JOB_RELAX,
-                              .variants = &v,
-                              .n_threads = 2,
-                              .monitor = watch,
-                              .user = &w};
+                              .build.variants = &v,
+                              .compute.n_threads = 2,
+                              .output.monitor = watch,
+                              .output.user = &w};
     CHECK(shoal_stream_run(&o) == SHOAL_OK);
     CHECK(w.part == 1 && w.n_done == 5 * many.n && w.n_wrong == 0);
     w = (watched){.n_all = many.n, .stop_at = 1};
-    o.variants = NULL;
-    o.slice_systems = 4;
+    o.build.variants = NULL;
+    o.compute.slice_systems = 4;
     CHECK(shoal_stream_run(&o) == SHOAL_OK);
     CHECK(w.n_wrong == 0 && w.part > 0);
 }
@@ -488,19 +497,19 @@ static void test_frames(shoal_job job)
     for (int k = 0; k < 2; ++k) {
         shoal_sink sink;
         shoal_stream_options o = {.job = job,
-                                  .md = &md,
-                                  .relax = &relax,
-                                  .n_threads = 1 + k,
-                                  .sinks = &sink,
-                                  .n_sinks = 1};
+                                  .compute.md = &md,
+                                  .compute.relax = &relax,
+                                  .compute.n_threads = 1 + k,
+                                  .output.sinks = &sink,
+                                  .output.n_sinks = 1};
         CHECK(shoal_table_create(&tables[k], &what) == SHOAL_OK);
         CHECK(shoal_table_frame_sink(tables[k], &sink) == SHOAL_OK);
         if (k == 0) {
-            o.files = &file;
-            o.n_files = 1;
+            o.input.files = &file;
+            o.input.n_files = 1;
         } else {
-            o.records = l.records;
-            o.n_records = l.n;
+            o.input.records = l.records;
+            o.input.n_records = l.n;
         }
         CHECK(shoal_stream_run(&o) == SHOAL_OK);
     }

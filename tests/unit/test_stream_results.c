@@ -26,17 +26,18 @@ static void test_same(void)
     const char *const file = many_path;
     const shoal_relax_options relax = {.fmax = 0.05, .max_steps = 40};
     const shoal_engine_options engine = {.device = "cpu"};
-    shoal_stream_options o = {.relax = &relax, .engine = &engine, .n_threads = 2};
+    shoal_stream_options o = {
+        .compute.relax = &relax, .compute.engine = &engine, .compute.n_threads = 2};
     CHECK(make_results(path, &file, 1, SHOAL_JOB_READ) == SHOAL_OK);
     for (int job = SHOAL_JOB_READ; job <= SHOAL_JOB_RELAX; ++job) {
         o.job = (shoal_job)job;
         check_input(o, many_path, "a job");
     }
-    o.first = 333;
-    o.slice_systems = 20;
+    o.input.first = 333;
+    o.compute.slice_systems = 20;
     check_input(o, many_path, "from the middle on");
-    o.shard = 2;
-    o.n_shards = 3;
+    o.input.shard = 2;
+    o.input.n_shards = 3;
     check_input(o, many_path, "a shard");
 }
 
@@ -45,15 +46,16 @@ static void test_others(void)
 {
     const char *file = bad_path;
     const shoal_engine_options engine = {.device = "cpu"};
-    shoal_stream_options o = {.job = SHOAL_JOB_ENERGY, .engine = &engine, .n_threads = 2};
+    shoal_stream_options o = {
+        .job = SHOAL_JOB_ENERGY, .compute.engine = &engine, .compute.n_threads = 2};
     CHECK(make_results(path, &file, 1, SHOAL_JOB_READ) == SHOAL_OK);
     check_input(o, bad_path, "a bad record");
-    o.strict = true;
+    o.input.strict = true;
     record r = nothing;
     CHECK(run(o, path, &r) == SHOAL_E_FORMAT && r.n_systems == 50);
     free(r.text);
     free(r.state);
-    o.strict = false;
+    o.input.strict = false;
     file = "test_stream_results_bad.sdf"; /* its name is known */
     FILE *bad = fopen(file, "w");
     (void)fputs("the name\n\n\nno counts\nM  END\n$$$$\n", bad);
@@ -75,7 +77,8 @@ static void test_kinds(void)
     CHECK(shoal_reader_open(&reader, path, SHOAL_FORMAT_AUTO) == SHOAL_E_UNSUPPORTED && !reader);
     CHECK(strstr(shoal_error_text(), "streams") != NULL);
     const char *files[] = {path, more_path, path};
-    const shoal_stream_options o = {.files = files, .n_files = 3, .job = SHOAL_JOB_READ};
+    const shoal_stream_options o = {
+        .input.files = files, .input.n_files = 3, .job = SHOAL_JOB_READ};
     record r = nothing;
     CHECK(run(o, NULL, &r) == SHOAL_OK && r.in_order);
     CHECK(r.n_systems == 2 * (LARGE_AT + 1 + 60) + 3);

@@ -60,19 +60,20 @@ static void compute_alone(const shoal_stream_options *o, shoal_molecule *mol, in
     shoal_result r;
     double pos[64][3];
     const int32_t n = shoal_molecule_n_atoms(mol);
-    shoal_restraint restraint = o->n_restraints ? o->restraints[0] : (shoal_restraint){0};
+    shoal_restraint restraint =
+        o->constraints.n_restraints ? o->constraints.restraints[0] : (shoal_restraint){0};
     memcpy(pos, shoal_molecule_positions(mol), (size_t)n * sizeof *pos);
     pos[n - 1][2] += shift_of(variant);
     restraint.value += 0.001 * (double)variant;
     CHECK(shoal_topology_create(&topology, mol, NULL) == SHOAL_OK);
     const shoal_system system = {.topology = topology,
                                  .pos = (const double(*)[3])pos,
-                                 .restraints = o->n_restraints ? &restraint : NULL,
-                                 .n_restraints = o->n_restraints};
+                                 .restraints = o->constraints.n_restraints ? &restraint : NULL,
+                                 .n_restraints = o->constraints.n_restraints};
     CHECK(shoal_batch_create(&batch) == SHOAL_OK && shoal_batch_add(batch, &system) == SHOAL_OK);
-    CHECK(shoal_engine_create(&e, batch, o->engine) == SHOAL_OK);
+    CHECK(shoal_engine_create(&e, batch, o->compute.engine) == SHOAL_OK);
     if (o->job == SHOAL_JOB_RELAX)
-        CHECK(shoal_engine_relax(e, o->relax, NULL, NULL) == SHOAL_OK);
+        CHECK(shoal_engine_relax(e, o->compute.relax, NULL, NULL) == SHOAL_OK);
     else
         CHECK(shoal_engine_eval(e) == SHOAL_OK);
     CHECK(shoal_engine_result(e, 0, &r) == SHOAL_OK);
@@ -119,32 +120,19 @@ static void test_laws(shoal_job job)
     maker m = {.fail_at = -1};
     const shoal_variants variants = {.n = N_VARIANTS, .make = shift_last, .user = &m};
     const shoal_stream_options first = {.job = job,
-                                        .engine = &engine,
-                                        .relax = &relax,
-                                        .variants = &variants,
-                                        .restraints = &restraint,
-                                        .n_restraints = job == SHOAL_JOB_RELAX,
-                                        .n_threads = 1};
+                                        .compute.engine = &engine,
+                                        .compute.relax = &relax,
+                                        .build.variants = &variants,
+                                        .constraints.restraints = &restraint,
+                                        .constraints.n_restraints = job == SHOAL_JOB_RELAX,
+                                        .compute.n_threads = 1};
     record want = nothing;
     CHECK(run(first, few_path, &want) == SHOAL_OK);
     CHECK(want.n_systems == N_RECORDS * N_VARIANTS && want.last.n_done == want.n_systems &&
           want.last.n_read == want.n_systems && m.n_made == want.n_systems);
     CHECK_NEAR(want.last.part, 1, 1e-12);
     check_each_alone(&first, &want);
-    static const struct {
-        int32_t n_threads, slice_systems;
-        int64_t memory_bytes;
-    } ways[] = {{2, 0, 0}, {7, 0, 0}, {3, 1, 0}, {2, 17, 0}, {2, 0, 1}, {4, 100, 200000}};
-    for (size_t k = 0; k < sizeof ways / sizeof ways[0]; ++k) {
-        shoal_stream_options o = first;
-        record r = nothing;
-        o.n_threads = ways[k].n_threads;
-        o.slice_systems = ways[k].slice_systems;
-        o.memory_bytes = ways[k].memory_bytes;
-        CHECK(run(o, few_path, &r) == SHOAL_OK);
-        check_same(&want, &r, "another way");
-        free(r.text);
-    }
+    check_ways(&first, few_path, &want, "another way");
     free(want.text);
 }
 
@@ -198,8 +186,8 @@ static void chains_alone(const shoal_stream_options *o, shoal_string *out)
             const shoal_system system = {.topology = topology, .pos = (const double(*)[3])pos};
             CHECK(shoal_batch_create(&batch) == SHOAL_OK &&
                   shoal_batch_add(batch, &system) == SHOAL_OK);
-            CHECK(shoal_engine_create(&e, batch, o->engine) == SHOAL_OK);
-            CHECK(shoal_engine_relax(e, o->relax, NULL, NULL) == SHOAL_OK);
+            CHECK(shoal_engine_create(&e, batch, o->compute.engine) == SHOAL_OK);
+            CHECK(shoal_engine_relax(e, o->compute.relax, NULL, NULL) == SHOAL_OK);
             CHECK(shoal_engine_result(e, 0, &r) == SHOAL_OK);
             memcpy(pos, shoal_engine_positions(e, 0), (size_t)n * sizeof *pos);
             (void)snprintf(line, sizeof line, "%lld 0 %lld %s %d %a %a %d %a \n",
@@ -225,8 +213,8 @@ static void test_chains(shoal_stream_options o)
     static const int32_t ways[][2] = {{1, 0}, {2, 0}, {7, 0}, {3, 1}, {2, 3}};
     for (size_t k = 0; k < sizeof ways / sizeof ways[0]; ++k) {
         record r = nothing;
-        o.n_threads = ways[k][0];
-        o.slice_systems = ways[k][1];
+        o.compute.n_threads = ways[k][0];
+        o.compute.slice_systems = ways[k][1];
         CHECK(run(o, few_path, &r) == SHOAL_OK && r.in_order);
         CHECK(r.n_systems == N_RECORDS * N_CHAINED);
         CHECK(r.text && strcmp(r.text, shoal_string_data(alone)) == 0);
@@ -239,10 +227,10 @@ static void test_chains(shoal_stream_options o)
 static void test_broken_chain(shoal_stream_options o)
 {
     maker m = {.fail_at = 2};
-    shoal_variants v = *o.variants;
+    shoal_variants v = *o.build.variants;
     record r = nothing;
     v.user = &m;
-    o.variants = &v;
+    o.build.variants = &v;
     CHECK(run(o, few_path, &r) == SHOAL_OK && r.in_order);
     CHECK(r.last.n_failed >= N_RECORDS);
     for (int64_t i = 0; i < N_RECORDS * N_CHAINED; ++i) {
@@ -266,8 +254,8 @@ static void test_resume(shoal_stream_options o)
     for (int64_t first = 0; first <= whole.n_systems; ++first) {
         record r = nothing;
         size_t size;
-        o.first = first;
-        o.n_threads = 1 + (int32_t)(first % 3);
+        o.input.first = first;
+        o.compute.n_threads = 1 + (int32_t)(first % 3);
         CHECK(run(o, few_path, &r) == SHOAL_OK && r.in_order);
         const char *line = first < whole.n_systems ? line_of(&whole, first, &size) : "";
         CHECK(strcmp(r.text ? r.text : "", line) == 0);
@@ -285,7 +273,7 @@ static void test_stops(shoal_stream_options o, int64_t n_at_a_time)
     char *text = NULL;
     size_t size = 0;
     CHECK(run(o, few_path, &whole) == SHOAL_OK);
-    while (o.first < whole.n_systems) {
+    while (o.input.first < whole.n_systems) {
         record r = nothing;
         r.stop_at = n_at_a_time;
         CHECK(run(o, few_path, &r) == SHOAL_OK && r.in_order);
@@ -294,8 +282,8 @@ static void test_stops(shoal_stream_options o, int64_t n_at_a_time)
         text = realloc(text, size + r.size + 1);
         if (r.text) memcpy(text + size, r.text, r.size + 1);
         size += r.size;
-        o.first += r.n_systems;
-        o.n_threads = 1 + o.n_threads % 3;
+        o.input.first += r.n_systems;
+        o.compute.n_threads = 1 + o.compute.n_threads % 3;
         free(r.text);
     }
     CHECK(size == whole.size && strcmp(text, whole.text) == 0);
@@ -312,8 +300,8 @@ static void test_shards(shoal_stream_options o, int32_t unit)
         int64_t n_found = 0;
         for (int32_t k = 0; k < n; ++k) {
             record r = nothing;
-            o.shard = k;
-            o.n_shards = n;
+            o.input.shard = k;
+            o.input.n_shards = n;
             CHECK(run(o, few_path, &r) == SHOAL_OK);
             int64_t last = -1;
             for (const char *line = r.text; line && *line; line = strchr(line, '\n') + 1) {
@@ -331,9 +319,9 @@ static void test_shards(shoal_stream_options o, int32_t unit)
     for (int64_t first = 0; first < whole.n_systems; first += 7) {
         record r = nothing;
         int64_t n_want = 0;
-        o.shard = 1;
-        o.n_shards = 3;
-        o.first = first;
+        o.input.shard = 1;
+        o.input.n_shards = 3;
+        o.input.first = first;
         CHECK(run(o, few_path, &r) == SHOAL_OK);
         for (int64_t i = first; i < whole.n_systems; ++i)
             if (i / unit % 3 == 1) n_want += same_line(&whole, &r, i);
@@ -349,7 +337,8 @@ static void test_failing_variant(void)
 {
     maker m = {.fail_at = 7, .fail_with = SHOAL_E_ARGUMENT};
     const shoal_variants v = {.n = 20, .make = shift_last, .user = &m};
-    shoal_stream_options o = {.job = SHOAL_JOB_ENERGY, .variants = &v, .n_threads = 2};
+    shoal_stream_options o = {
+        .job = SHOAL_JOB_ENERGY, .build.variants = &v, .compute.n_threads = 2};
     record bad = nothing, good = nothing;
     CHECK(run(o, few_path, &bad) == SHOAL_OK && bad.in_order && bad.last.n_failed == N_RECORDS);
     m.fail_at = -1;
@@ -382,18 +371,20 @@ static void test_restraints(void)
         {.kind = SHOAL_RESTRAINT_DISTANCE, .atoms = {0, 1}, .k = 1, .value = 1},
         {.kind = SHOAL_RESTRAINT_POSITION, .atoms = {0}, .k = 50}};
     const shoal_variants v = {.n = 6, .make = ask_too_much};
-    shoal_stream_options o = {
-        .job = SHOAL_JOB_ENERGY, .variants = &v, .restraints = restraints, .n_restraints = 2};
+    shoal_stream_options o = {.job = SHOAL_JOB_ENERGY,
+                              .build.variants = &v,
+                              .constraints.restraints = restraints,
+                              .constraints.n_restraints = 2};
     record r = nothing;
     CHECK(run(o, more_path, &r) == SHOAL_OK && r.in_order && r.last.n_failed == 3);
     CHECK(strstr(r.text, "distance of -1") != NULL);
     free(r.text);
     /* A position is held where the variant starts: it pulls at nothing there. */
     record held = nothing, loose = nothing;
-    o.restraints = &restraints[0];
-    o.n_restraints = 1;
+    o.constraints.restraints = &restraints[0];
+    o.constraints.n_restraints = 1;
     CHECK(run(o, more_path, &loose) == SHOAL_OK);
-    o.n_restraints = 2;
+    o.constraints.n_restraints = 2;
     CHECK(run(o, more_path, &held) == SHOAL_OK);
     check_same(&held, &loose, "a position where the variant starts");
     free(held.text);
@@ -405,7 +396,8 @@ static void test_unreadable(void)
 {
     maker m = {.fail_at = -1};
     shoal_variants v = {.n = 6, .make = shift_last, .user = &m};
-    shoal_stream_options o = {.job = SHOAL_JOB_ENERGY, .variants = &v, .n_threads = 3};
+    shoal_stream_options o = {
+        .job = SHOAL_JOB_ENERGY, .build.variants = &v, .compute.n_threads = 3};
     for (int32_t unit = 1; unit <= 3; ++unit) {
         record bad = nothing, good = nothing;
         v.group = unit;
@@ -422,7 +414,7 @@ static void test_unreadable(void)
 
 static void check_refused(shoal_variants v, shoal_job job)
 {
-    const shoal_stream_options o = {.job = job, .variants = &v};
+    const shoal_stream_options o = {.job = job, .build.variants = &v};
     record r = nothing;
     CHECK(run(o, few_path, &r) == SHOAL_E_ARGUMENT && r.n_systems == 0);
     CHECK(strstr(shoal_error_text(), "variants") != NULL);
@@ -460,14 +452,14 @@ static void test_groups(void)
         int32_t wanted = group;
         const char *files[] = {few_path, large_path};
         const shoal_variants v = {.n = group * 3, .group = group, .make = shift_last, .user = &m};
-        const shoal_stream_options o = {.files = files,
-                                        .n_files = group < 10 ? 2 : 1,
+        const shoal_stream_options o = {.input.files = files,
+                                        .input.n_files = group < 10 ? 2 : 1,
                                         .job = SHOAL_JOB_ENERGY,
-                                        .variants = &v,
-                                        .slice_systems = 7,
-                                        .n_threads = 3,
-                                        .visit = one_engine,
-                                        .user = &wanted};
+                                        .build.variants = &v,
+                                        .compute.slice_systems = 7,
+                                        .compute.n_threads = 3,
+                                        .output.visit = one_engine,
+                                        .output.user = &wanted};
         CHECK(shoal_stream_run(&o) == SHOAL_OK);
     }
 }
@@ -485,12 +477,12 @@ static shoal_status run_until_inside(shoal_stream_options o, record *r)
     const shoal_sink sink = {.format = format, .write = write_text, .user = r};
     *r = nothing;
     r->in_order = true;
-    o.files = files;
-    o.n_files = o.n_sinks = 1;
-    o.sinks = &sink;
-    o.visit = visit;
-    o.monitor = stop_inside;
-    o.user = r;
+    o.input.files = files;
+    o.input.n_files = o.output.n_sinks = 1;
+    o.output.sinks = &sink;
+    o.output.visit = visit;
+    o.output.monitor = stop_inside;
+    o.output.user = r;
     return shoal_stream_run(&o);
 }
 
@@ -506,10 +498,10 @@ static void test_large_chain(void)
     const shoal_variants v = {.n = CHAIN, .chain = CHAIN, .make = follow, .user = &m};
     const shoal_relax_options relax = {.fmax = 1e-3, .max_steps = 60};
     shoal_stream_options o = {.job = SHOAL_JOB_RELAX,
-                              .variants = &v,
-                              .relax = &relax,
-                              .n_threads = 2,
-                              .state_seconds = 1e6};
+                              .build.variants = &v,
+                              .compute.relax = &relax,
+                              .compute.n_threads = 2,
+                              .resume.seconds = 1e6};
     record whole = nothing, before = nothing, after = nothing;
     CHECK(run(o, large_path, &whole) == SHOAL_OK && whole.in_order);
     /* A fast one may have come one further; one that was through before it was stopped is tried again. */
@@ -520,10 +512,10 @@ static void test_large_chain(void)
     }
     CHECK(is_inside(&before));
     CHECK(!before.state || before.last.state_index == before.n_systems); /* none: between two */
-    o.first = before.n_systems;
-    o.state = before.state;
-    o.state_size = before.state_size;
-    o.state_index = before.last.state_index;
+    o.input.first = before.n_systems;
+    o.resume.state = before.state;
+    o.resume.size = before.state_size;
+    o.resume.index = before.last.state_index;
     CHECK(run(o, large_path, &after) == SHOAL_OK && after.in_order);
     CHECK(before.size + after.size == whole.size &&
           memcmp(before.text ? before.text : "", whole.text, before.size) == 0 &&
@@ -540,14 +532,15 @@ static void test_bounded(void)
     maker m = {.fail_at = -1};
     const int64_t n = (int64_t)1 << 24;
     const shoal_variants v = {.n = n, .make = shift_last, .user = &m};
-    shoal_stream_options o = {.job = SHOAL_JOB_TYPE, .variants = &v, .memory_bytes = 4 << 20};
+    shoal_stream_options o = {
+        .job = SHOAL_JOB_TYPE, .build.variants = &v, .compute.memory_bytes = 4 << 20};
     record r = nothing;
     r.stop_at = 1000;
-    o.n_threads = 2;
+    o.compute.n_threads = 2;
     CHECK(run(o, few_path, &r) == SHOAL_OK && r.in_order && r.n_systems >= 1000);
     CHECK(r.last.n_read <= r.n_systems + 20000);
     free(r.text);
-    o.first = 2 * n + n / 2; /* records before it are passed over, and half of one */
+    o.input.first = 2 * n + n / 2; /* records before it are passed over, and half of one */
     CHECK(run(o, few_path, &r) == SHOAL_OK && r.in_order && r.n_systems >= 1000);
     CHECK(r.last.part > 0.1 && r.last.part < 0.4);
     free(r.text);
@@ -560,18 +553,19 @@ static void test_parts(void)
     const shoal_variants chains = {.n = N_CHAINED, .chain = CHAIN, .make = follow, .user = &m};
     const shoal_variants groups = {.n = 12, .group = 4, .make = shift_last, .user = &m};
     const shoal_relax_options relax = {.max_steps = 40};
-    shoal_stream_options o = {.job = SHOAL_JOB_RELAX, .relax = &relax, .slice_systems = 10};
-    o.variants = &plain;
+    shoal_stream_options o = {
+        .job = SHOAL_JOB_RELAX, .compute.relax = &relax, .compute.slice_systems = 10};
+    o.build.variants = &plain;
     test_resume(o);
     test_shards(o, 1);
     test_stops(o, 20);
-    o.variants = &groups;
+    o.build.variants = &groups;
     test_resume(o);
     test_shards(o, 4);
-    o.variants = &chains;
+    o.build.variants = &chains;
     test_chains(o);
     test_broken_chain(o);
-    o.slice_systems = 2;
+    o.compute.slice_systems = 2;
     test_resume(o);
     test_shards(o, CHAIN);
     test_stops(o, 3);

@@ -213,6 +213,17 @@ static void test_gradients(const shoal_molecule *mol, const shoal_surface_option
     shoal_surface_destroy(s);
 }
 
+static void check_same_fields(const shoal_surface *s, const shoal_surface *t)
+{
+    for (int k = 0; k < N_POINTS; ++k) {
+        double a[SHOAL_N_CHANNELS][4], b[SHOAL_N_CHANNELS][4];
+        shoal_surface_fields(s, points[k], a);
+        shoal_surface_fields(t, points[k], b);
+        for (int c = 0; c < SHOAL_N_CHANNELS; ++c)
+            for (int i = 0; i < 4; ++i) CHECK_NEAR(b[c][i] - a[c][i], 0.0, 1e-11);
+    }
+}
+
 /* Another cell of the same lattice. */
 static void test_skewed(shoal_surface_form form)
 {
@@ -221,13 +232,7 @@ static void test_skewed(shoal_surface_form form)
     shoal_surface *s = fixture_surface(mol, &options);
     fixture_skew(mol);
     shoal_surface *t = fixture_surface(mol, &options);
-    for (int k = 0; k < N_POINTS; ++k) {
-        double a[SHOAL_N_CHANNELS][4], b[SHOAL_N_CHANNELS][4];
-        shoal_surface_fields(s, points[k], a);
-        shoal_surface_fields(t, points[k], b);
-        for (int c = 0; c < SHOAL_N_CHANNELS; ++c)
-            for (int i = 0; i < 4; ++i) CHECK_NEAR(b[c][i] - a[c][i], 0.0, 1e-11);
-    }
+    check_same_fields(s, t);
     shoal_surface_destroy(s);
     shoal_surface_destroy(t);
     shoal_molecule_destroy(mol);
@@ -239,13 +244,7 @@ static void test_supercell(shoal_surface_form form)
     const shoal_surface_options options = {.form = form};
     shoal_molecule *small = fixture_salt(1, 3, 0.9), *large = fixture_salt(5, 3, 0.9);
     shoal_surface *s = fixture_surface(small, &options), *t = fixture_surface(large, &options);
-    for (int k = 0; k < N_POINTS; ++k) {
-        double a[SHOAL_N_CHANNELS][4], b[SHOAL_N_CHANNELS][4];
-        shoal_surface_fields(s, points[k], a);
-        shoal_surface_fields(t, points[k], b);
-        for (int c = 0; c < SHOAL_N_CHANNELS; ++c)
-            for (int i = 0; i < 4; ++i) CHECK_NEAR(b[c][i] - a[c][i], 0.0, 1e-11);
-    }
+    check_same_fields(s, t);
     shoal_surface_destroy(s);
     shoal_surface_destroy(t);
     shoal_molecule_destroy(small);

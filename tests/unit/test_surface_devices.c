@@ -2,12 +2,8 @@
  * Molecules on surfaces by direct sums: ref against the fields and finite differences, every device
  * against ref, the laws of batches, and systems that stand where they must not. */
 #include "cpu_fixture.h"
+#include "geom/vector.h"
 #include "surface_fixture.h"
-
-static double length(const double a[3])
-{
-    return sqrt(a[0] * a[0] + a[1] * a[1] + a[2] * a[2]);
-}
 
 /* Moves all systems so that their lowest atom is at a height z. */
 static void lift(set *s, double z)
@@ -65,7 +61,7 @@ static void test_ref(const set *s, shoal_surface *surface)
                 for (int x = 0; x < 3; ++x) force[x] += w[c] * f[c][1 + x];
             }
             for (int x = 0; x < 3; ++x) force[x] += out[k].forces[i][x];
-            largest = fmax(largest, length(force));
+            largest = fmax(largest, vector_norm(force));
         }
         CHECK_NEAR(out[k].r.terms[SHOAL_TERM_SURFACE], energy, 1e-10 * (1.0 + fabs(energy)));
         CHECK_NEAR(largest, 0.0, 1e-10 * (1.0 + out[k].r.fmax));
@@ -114,7 +110,7 @@ static void test_device(const set *s, shoal_surface *surface, const char *device
         for (int32_t i = 0; i < s->systems[k].n_atoms; ++i) {
             double d[3];
             for (int x = 0; x < 3; ++x) d[x] = got[k].forces[i][x] - want[k].forces[i][x];
-            worst = fmax(worst, length(d) / want[k].r.fmax);
+            worst = fmax(worst, vector_norm(d) / want[k].r.fmax);
         }
         CHECK_NEAR(got[k].r.energy, want[k].r.energy, bar * (fabs(want[k].r.energy) + 0.1));
     }

@@ -52,8 +52,12 @@ static shoal_string *run_both(shoal_job job, const shoal_results_what *what, sho
     CHECK(shoal_table_create(table, what) == SHOAL_OK);
     CHECK(shoal_table_sink(*table, &sinks[0]) == SHOAL_OK);
     sinks[1] = (shoal_sink){.format = format_into, .write = write_into, .user = &user};
-    const shoal_stream_options o = {
-        .files = files, .n_files = 3, .job = job, .n_threads = 2, .sinks = sinks, .n_sinks = 2};
+    const shoal_stream_options o = {.input.files = files,
+                                    .input.n_files = 3,
+                                    .job = job,
+                                    .compute.n_threads = 2,
+                                    .output.sinks = sinks,
+                                    .output.n_sinks = 2};
     CHECK(shoal_stream_run(&o) == SHOAL_OK);
     return user.bytes;
 }

@@ -81,7 +81,7 @@ static shoal_topology *type_both(topology_cache *cache, const typing_options *o,
     shoal_molecule *alone = copy_of(src), *mol = copy_of(src);
     shoal_topology *want = NULL, *got = NULL, *again = NULL;
     (void)shoal_molecule_perceive(alone, o->perceive);
-    const shoal_status status = shoal_topology_create(&want, alone, o->uff);
+    const shoal_status status = shoal_topology_create(&want, alone, o->forcefield);
     CHECK(topology_cache_type(cache, mol, &got) == status);
     bool same = !want == !got && same_molecule(alone, mol);
     if (want && got) same = same && same_topology(want, got);
@@ -90,7 +90,7 @@ static shoal_topology *type_both(topology_cache *cache, const typing_options *o,
         CHECK(shoal_molecule_perceive(mol, NULL) == SHOAL_OK);
         same = same && same_perception(alone->perception, mol->perception) &&
                same_molecule(alone, mol);
-        CHECK(shoal_topology_create(&again, mol, o->uff) == status);
+        CHECK(shoal_topology_create(&again, mol, o->forcefield) == status);
         same = same && (!again || same_topology(want, again));
     }
     CHECK(same);
@@ -168,8 +168,8 @@ static void test_files(int n_more, char **more)
                                               .charges = SHOAL_CHARGES_NONE};
     static const typing_options options[] = {{.max_atoms = 0},
                                              {.perceive = &cation},
-                                             {.perceive = &anew, .uff = &paper},
-                                             {.uff = &bare}};
+                                             {.perceive = &anew, .forcefield = &paper},
+                                             {.forcefield = &bare}};
     for (size_t k = 0; k < sizeof options / sizeof *options; ++k) {
         topology_cache *cache = topology_cache_create(&options[k]);
         CHECK(cache != NULL);
@@ -259,7 +259,7 @@ static void test_key_extras(void)
 {
     static const double cell[3][3] = {{9, 0, 0}, {0, 9, 0}, {0, 0, 9}};
     static const shoal_typing_options none = {.charges = SHOAL_CHARGES_NONE};
-    const typing_options o = {.max_atoms = 0}, plain = {.uff = &none};
+    const typing_options o = {.max_atoms = 0}, plain = {.forcefield = &none};
     shoal_molecule *a = make_amide(), *b = make_amide();
     CHECK(shoal_molecule_set_type(a, 2, "N_3") == SHOAL_OK);
     CHECK(shoal_molecule_set_type(b, 2, "N_R") == SHOAL_OK);
@@ -337,7 +337,7 @@ static void test_geometry(void)
     CHECK(!is_shared(&o, p, copy_of(p)));
     shoal_molecule_destroy(p);
     static const shoal_typing_options qeq = {.charges = SHOAL_CHARGES_QEQ};
-    const typing_options charged = {.uff = &qeq};
+    const typing_options charged = {.forcefield = &qeq};
     shoal_molecule *amide = make_amide();
     shoal_topology *probe = NULL;
     if (shoal_topology_create(&probe, amide, &qeq) != SHOAL_E_UNSUPPORTED) {

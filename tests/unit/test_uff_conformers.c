@@ -4,6 +4,7 @@
 
 #include "check.h"
 #include "ff/term_table.h"
+#include "ff/topology_cache.h"
 #include "shoal/shoal.h"
 
 typedef struct atom {
@@ -31,8 +32,9 @@ static bool is_shared(shoal_molecule *a, shoal_molecule *b, const shoal_typing_o
 {
     shoal_topology *first, *second, *alone;
     shoal_topology_view v, w;
-    CHECK(shoal_topology_create_like(&first, a, options, NULL, NULL) == SHOAL_OK);
-    CHECK(shoal_topology_create_like(&second, b, options, a, first) == SHOAL_OK);
+    topology_cache *cache = topology_cache_create(&(typing_options){.forcefield = options});
+    CHECK(topology_cache_type(cache, a, &first) == SHOAL_OK);
+    CHECK(topology_cache_type(cache, b, &second) == SHOAL_OK);
     CHECK(shoal_topology_create(&alone, b, options) == SHOAL_OK);
     shoal_topology_get(second, &v);
     shoal_topology_get(alone, &w);
@@ -49,6 +51,7 @@ static bool is_shared(shoal_molecule *a, shoal_molecule *b, const shoal_typing_o
         CHECK(memcmp(terms_of(&v, SHOAL_KIND_ANGLE)[k].p, terms_of(&w, SHOAL_KIND_ANGLE)[k].p,
                      sizeof v.terms[0].p) == 0);
     const bool shared = first == second;
+    topology_cache_destroy(cache);
     shoal_topology_destroy(first);
     shoal_topology_destroy(second);
     shoal_topology_destroy(alone);

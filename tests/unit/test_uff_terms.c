@@ -73,15 +73,20 @@ static void check_excluded_pairs(const uff *u)
 
 /* --- molecules ----------------------------------------------------------------------------------*/
 
-static void check_case(const char *name, counts want)
+/* Takes over the molecule. */
+static void check_terms(shoal_molecule *mol, counts want)
 {
-    shoal_molecule *mol = uff_case(name);
     uff u;
     uff_make_typed(&u, mol, NULL);
     check_counts(&u, want);
     check_excluded_pairs(&u);
     uff_free(&u);
     shoal_molecule_destroy(mol);
+}
+
+static void check_case(const char *name, counts want)
+{
+    check_terms(uff_case(name), want);
 }
 
 static void test_counts(void)
@@ -265,13 +270,7 @@ static void test_angle_parameters(void)
 
 static void check_periodic(const char *text, counts want)
 {
-    shoal_molecule *mol = chem_xyz(text);
-    uff u;
-    uff_make_typed(&u, mol, NULL);
-    check_counts(&u, want);
-    check_excluded_pairs(&u);
-    uff_free(&u);
-    shoal_molecule_destroy(mol);
+    check_terms(chem_xyz(text), want);
 }
 
 #define GRAPHENE                                                                                   \

@@ -130,8 +130,8 @@ static real measure_twist(const v3 *arms)
 static real measure_term(int kind, const v3 *arms)
 {
     switch (kind) {
-#define MEASURE(NAME, name, ENERGY, n_atoms, n_par, n_num, shape, value, par, units, form, t0, b0, \
-                t1, b1, t2, b2)                                                                    \
+#define MEASURE(NAME, name, ENERGY, n_atoms, n_par, n_num, numbers, shape, value, par, units,      \
+                form, t0, b0, t1, b1, t2, b2)                                                      \
     case TERM_KIND_##NAME: return measure_##value(arms);
         TERM_KINDS(MEASURE)
 #undef MEASURE

@@ -11,6 +11,7 @@
 
 #define SHOAL_REAL double
 #include "ewald_terms.h"
+#include "geom/vector.h"
 #include "pair_terms.h"
 
 #include "constants.h"
@@ -69,11 +70,10 @@ static shoal_status init_volume(cpu_ewald *ewald, const geom_lattice *lattice, d
 {
     int longest = 0;
     for (int k = 1; k < 3; ++k)
-        if (lattice_length(lattice->a[k]) > lattice_length(lattice->a[longest])) longest = k;
+        if (vector_norm(lattice->a[k]) > vector_norm(lattice->a[longest])) longest = k;
     for (int k = 0; k < 3; ++k) {
         ewald->axis[k] = (longest + 1 + k) % 3;
-        ewald->last[k] =
-            (int32_t)floor(k_cut * lattice_length(lattice->a[ewald->axis[k]]) / (2 * PI));
+        ewald->last[k] = (int32_t)floor(k_cut * vector_norm(lattice->a[ewald->axis[k]]) / (2 * PI));
     }
     list_rows(ewald, lattice, damping, k_cut);
     ewald->weights = arena_alloc(memory, (size_t)ewald->n_places, sizeof *ewald->weights);
@@ -89,8 +89,7 @@ static shoal_status init_slab(cpu_ewald *ewald, const geom_lattice *lattice, dou
     const int normal = !lattice->pbc[0] ? 0 : !lattice->pbc[1] ? 1 : 2;
     for (int k = 0; k < 3; ++k) ewald->axis[k] = (normal + 1 + k) % 3;
     for (int k = 0; k < 2; ++k)
-        ewald->last[k] =
-            (int32_t)floor(k_cut * lattice_length(lattice->a[ewald->axis[k]]) / (2 * PI));
+        ewald->last[k] = (int32_t)floor(k_cut * vector_norm(lattice->a[ewald->axis[k]]) / (2 * PI));
     const size_t most = (size_t)(ewald->last[0] + 1) * (size_t)(2 * ewald->last[1] + 1);
     ewald->kvecs = arena_alloc(memory, most, sizeof *ewald->kvecs);
     if (!ewald->kvecs) return SHOAL_E_MEMORY;

@@ -41,8 +41,8 @@ SHOAL_FN double large_sum_kind(large *g, int kind, int32_t first, int32_t last)
 static double large_sum_terms(large *g, int kind, int32_t first, int32_t last)
 {
     switch (kind) {
-#define SUM_KIND(NAME, name, ENERGY, n_atoms, n_par, n_num, shape, value, par, units, form, t0,    \
-                 b0, t1, b1, t2, b2)                                                               \
+#define SUM_KIND(NAME, name, ENERGY, n_atoms, n_par, n_num, numbers, shape, value, par, units,     \
+                 form, t0, b0, t1, b1, t2, b2)                                                     \
     case TERM_KIND_##NAME: return large_sum_kind(g, TERM_KIND_##NAME, first, last);
         TERM_KINDS(SUM_KIND)
 #undef SUM_KIND

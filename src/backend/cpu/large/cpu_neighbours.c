@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "geom/vector.h"
 
 #define MARGIN 1e-3 /* angstrom: distances in float may come out shorter than they are */
 
@@ -82,7 +83,7 @@ static shoal_status add_images(builder *b, int32_t atom, const double low[3], co
     for (int k = 0; k < 3; ++k) {
         if (!lattice->pbc[k]) continue;
         const double f = lattice_fraction(lattice, b->in->r[atom], k);
-        const double reach = (b->in->range + MARGIN) * lattice_length(lattice->dual[k]);
+        const double reach = (b->in->range + MARGIN) * vector_norm(lattice->dual[k]);
         first[k] = (int32_t)ceil(low[k] - reach - f);
         last[k] = (int32_t)floor(high[k] + reach - f);
     }

@@ -289,8 +289,8 @@ static void LANE(eval_bonded)(const tables *t, const LANE(block) * pos, LANE(blo
     LANE(add_energy)(e, SHOAL_TERM_TORSION, &sums.torsion);
     LANE(add_energy)(e, SHOAL_TERM_INVERSION, &sums.inversion);
     if (t->n_nodes > 0) LANE(eval_all_nodes)(t, &at, e);
-#define EVAL_KIND(NAME, name, ENERGY, n_atoms, n_par, n_num, shape, value, par, units, form, t0,   \
-                  b0, t1, b1, t2, b2)                                                              \
+#define EVAL_KIND(NAME, name, ENERGY, n_atoms, n_par, n_num, numbers, shape, value, par, units,    \
+                  form, t0, b0, t1, b1, t2, b2)                                                    \
     LANE(eval_kind)(TERM_KIND_##NAME, &t->kinds[TERM_KIND_##NAME], pos, force, e);
     TERM_KINDS(EVAL_KIND)
 #undef EVAL_KIND

@@ -7,7 +7,7 @@
 #include "pair_terms.h"
 
 #include "bonded_terms.h"
-#include "mmff_forms.h"
+#include "node_forms.h"
 
 typedef real vec __attribute__((vector_size(SHOAL_LANES * sizeof(real)), may_alias));
 typedef __typeof__(_Generic((real)0, float : (int32_t)0, default : (int64_t)0)) vec_int;
@@ -131,7 +131,7 @@ SHOAL_FN vec3 vec3_cross(vec3 a, vec3 b)
 #include "uff_forms.h"
 #define FORM_MAX(a, b) vec_max(a, (vec){0} + (b))
 #define FORM_SELECT(c, a, b) vec_select(c, a, (vec){0} + (b))
-#include "mmff_forms.h"
+#include "node_forms.h"
 #undef FORM_SELECT
 #undef FORM_MAX
 #undef FORM_ABS

@@ -6,6 +6,7 @@
 
 #define SHOAL_REAL double
 #include "ewald_terms.h"
+#include "geom/vector.h"
 #include "pair_terms.h"
 
 #include "constants.h"
@@ -22,24 +23,13 @@
 /* Room for a slab to grow before its k-vectors have to be listed anew, angstrom. */
 #define HEADROOM 10.0
 
-static double dot(const double a[3], const double b[3])
-{
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
-
-static void cross(const double a[3], const double b[3], double out[3])
-{
-    for (int c = 0; c < 3; ++c)
-        out[c] = a[(c + 1) % 3] * b[(c + 2) % 3] - a[(c + 2) % 3] * b[(c + 1) % 3];
-}
-
 static double set_dual(const double a[3][3], double dual[3][3])
 {
     double normal[3];
-    cross(a[1], a[2], normal);
-    const double det = dot(a[0], normal);
+    vector_cross(a[1], a[2], normal);
+    const double det = vector_dot(a[0], normal);
     for (int k = 0; k < 3; ++k) {
-        cross(a[(k + 1) % 3], a[(k + 2) % 3], dual[k]);
+        vector_cross(a[(k + 1) % 3], a[(k + 2) % 3], dual[k]);
         for (int c = 0; c < 3; ++c) dual[k][c] /= det;
     }
     return fabs(det);
@@ -59,7 +49,7 @@ static void set_kvec_cell(cl_ewald *e, const geom_lattice *cell, double x2, doub
             for (int nv = -8; nv <= 8; ++nv) {
                 const double k[3] = {nu * u[0] + nv * v[0], nu * u[1] + nv * v[1],
                                      nu * u[2] + nv * v[2]};
-                if (nu != 0 || nv != 0) k_least = fmin(k_least, 2 * PI * sqrt(dot(k, k)));
+                if (nu != 0 || nv != 0) k_least = fmin(k_least, 2 * PI * sqrt(vector_dot(k, k)));
             }
         e->slab = 2 * PI / cell->measure;
         e->tall = height + HEADROOM;
@@ -100,7 +90,7 @@ static void set_kvecs(cl_ewald *e, double damping)
     (void)set_dual((const double(*)[3])e->dual, a); /* back from the dual basis */
     for (;;) {
         for (int k = 0; k < 3; ++k)
-            e->last[k] = (int32_t)floor(e->k_cut * sqrt(dot(a[k], a[k])) / (2 * PI));
+            e->last[k] = (int32_t)floor(e->k_cut * sqrt(vector_dot(a[k], a[k])) / (2 * PI));
         e->n_kvecs = cl_ewald_list(e, damping, NULL);
         if (e->n_kvecs > 0) return;
         e->k_cut *= 1.2;
@@ -164,7 +154,7 @@ int32_t cl_ewald_list(const cl_ewald *e, double damping, cl_kvec *kvecs)
                     w.k[c] =
                         2 * PI *
                         (w.n[0] * e->dual[0][c] + w.n[1] * e->dual[1][c] + w.n[2] * e->dual[2][c]);
-                const double k2 = dot(w.k, w.k);
+                const double k2 = vector_dot(w.k, w.k);
                 if (!is_upper(w.n) || k2 > e->k_cut * e->k_cut || is_along_normal(e, &w)) continue;
                 if (kvecs) {
                     w.weight = ewald_transform(e->alpha, damping, k2) / e->volume;

@@ -43,7 +43,7 @@ _Static_assert(sizeof(large_system) == 112, "kernels/large_layout.h");
     X(geometry, LARGE_GEOMETRY, true)                                                              \
     X(status, LARGE_STATUS, false)                                                                 \
     X(states, LARGE_STATE, true)                                                                   \
-    X(terms, LAYOUT_TERMS, true)                                                                   \
+    X(terms, N_ENERGIES, true)                                                                     \
     X(anchors, 4, true)                                                                            \
     X(homes, 4, false)                                                                             \
     X(anchor_turns, 4, true)                                                                       \

@@ -311,7 +311,7 @@ static void take_terms(const cl_large *large, int32_t k, const void *terms, back
 {
     r->energy = 0;
     for (size_t t = 0; t < SHOAL_N_TERMS; ++t) {
-        r->terms[t] = cl_real_get(large->is_double, terms, (size_t)k * LAYOUT_TERMS + t);
+        r->terms[t] = cl_real_get(large->is_double, terms, (size_t)k * N_ENERGIES + t);
         r->energy += r->terms[t];
     }
 }

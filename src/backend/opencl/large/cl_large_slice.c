@@ -10,6 +10,7 @@
 #include "ff/hidden.h"
 
 #include "constants.h"
+#include "geom/vector.h"
 
 #define MEMORY_SHARE 0.8 /* of what others leave free on the device */
 #define SKIN 1.0         /* angstrom: lists of relaxations reach so much further than the cut-off */
@@ -58,7 +59,7 @@ static void plan_cells(cl_large_place *p, int32_t n_atoms)
     const double wide = fmax(0.25 * p->reach, fmin(0.5 * p->reach, small));
     for (int k = 0; k < 3; ++k) {
         const double *d = p->cell.dual[k];
-        const double height = 1 / sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]);
+        const double height = 1 / vector_norm(d);
         const double width = p->cell.pbc[k] ? height : p->high[k] - p->low[k];
         const int32_t n = (int32_t)fmin(fmax(floor(width / wide), 1), MOST_CELLS);
         p->layout.n_cells[k] = n;

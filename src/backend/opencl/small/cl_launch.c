@@ -130,10 +130,26 @@ static shoal_status send_records(cl_plan *plan, const bool *marked, bool all, in
     return SHOAL_OK;
 }
 
+/* Devices do not notice a work-group that writes beyond its local memory. */
+static shoal_status check_room(const cl_plan *plan, const cl_class *class, int32_t first,
+                               int32_t last)
+{
+    const cl_place *places = plan->order + plan->slice->first;
+    for (int32_t k = first; k < last; ++k) {
+        const cl_class *own = &plan->classes[places[plan->host_systems[k].index].class];
+        if (own->local_bytes > class->local_bytes)
+            return shoal_fail(
+                SHOAL_E_DEVICE, "%s: a launch with %zu bytes of local memory, a system needs %zu",
+                plan->target->device.info.device, class->local_bytes, own->local_bytes);
+    }
+    return SHOAL_OK;
+}
+
 static shoal_status launch(cl_plan *plan, int which, const cl_class *class, int32_t first,
                            int32_t last)
 {
     cl_kernel_entry *k;
+    SHOAL_TRY(check_room(plan, class, first, last));
     SHOAL_TRY(cl_plan_kernel(plan, class->variant, which, &k));
     SHOAL_TRY(cl_routine_int(&k->routine, FIRST_SYSTEM, "first_system", first));
     if (k->local_bytes != class->local_bytes)

@@ -12,12 +12,8 @@ typedef struct cl_word4 {
     uint32_t v[4];
 } cl_word4;
 
-/* A uint4 of the kernels, and the order of the energies that they write. */
+/* A uint4 of the kernels. */
 _Static_assert(sizeof(cl_word4) == 4 * sizeof(layout_int), "records are four words");
-_Static_assert(LAYOUT_TERMS == SHOAL_N_TERMS && SHOAL_TERM_BOND == 0 && SHOAL_TERM_ANGLE == 1 &&
-                   SHOAL_TERM_TORSION == 2 && SHOAL_TERM_INVERSION == 3 && SHOAL_TERM_VDW == 4 &&
-                   SHOAL_TERM_COULOMB == 5 && SHOAL_TERM_SURFACE == 6 && SHOAL_TERM_RESTRAINT == 7,
-               "write_terms of kernels/group.h has another order");
 
 /* A growing array of plain objects. */
 typedef struct cl_array {

@@ -281,7 +281,7 @@ static shoal_status make_staging(cl_plan *plan)
         size_t bytes;
     } parts[] = {{&plan->host_positions, vectors * plan->real},
                  {&plan->host_forces, vectors * plan->real},
-                 {&plan->host_terms, n * LAYOUT_TERMS * plan->real},
+                 {&plan->host_terms, n * N_ENERGIES * plan->real},
                  {(void **)&plan->host_counters, n * STEP_INTS * sizeof(int32_t)}};
     size_t starts[sizeof parts / sizeof parts[0]];
     for (size_t k = 0; k < sizeof parts / sizeof parts[0]; ++k) {
@@ -324,7 +324,7 @@ static shoal_status make_buffers(cl_plan *plan)
     SHOAL_TRY(cl_buffer_create(&plan->systems, t, "systems", n, sizeof(system_record), NULL));
     SHOAL_TRY(cl_buffer_create(&plan->positions, t, "positions", vectors, plan->real, NULL));
     SHOAL_TRY(cl_buffer_create(&plan->forces, t, "forces", vectors, plan->real, NULL));
-    SHOAL_TRY(cl_buffer_create(&plan->terms, t, "terms", n * LAYOUT_TERMS, plan->real, NULL));
+    SHOAL_TRY(cl_buffer_create(&plan->terms, t, "terms", n * N_ENERGIES, plan->real, NULL));
     plan->host_systems = shoal_alloc(n, sizeof *plan->host_systems);
     plan->part = shoal_alloc(n, sizeof *plan->part);
     plan->active = shoal_alloc(n, sizeof *plan->active);

@@ -99,7 +99,7 @@ typedef struct cl_plan {
     size_t staging_size;    /* bytes */
     void *host_positions;   /* [most.n_movers][4] reals */
     void *host_forces;      /* [most.n_movers][4] reals */
-    void *host_terms;       /* [most.n][LAYOUT_TERMS] reals */
+    void *host_terms;       /* [most.n][N_ENERGIES] reals */
     int32_t *host_counters; /* [most.n][STEP_INTS] */
     cl_staging md_staging;  /* of dynamics alone: */
     void *host_lows;        /* [most.n_movers][4] reals */

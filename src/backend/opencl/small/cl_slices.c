@@ -42,7 +42,7 @@ static slice_room find_room(const cl_plan *plan)
     const double real = (double)plan->real, buffer = (double)info->max_buffer_bytes;
     const double memory = (double)info->memory_bytes;
     const double wanted = (double)plan->input->options->device_bytes;
-    const double numbers = (LAYOUT_TERMS + STEP_REALS + LBFGS_PRODUCTS) * real + 4 * STEP_INTS;
+    const double numbers = (N_ENERGIES + STEP_REALS + LBFGS_PRODUCTS) * real + 4 * STEP_INTS;
     return (slice_room){
         .bytes = wanted > 0 ? fmin(wanted, MEMORY_SHARE * memory) : CL_USUAL_SHARE * memory,
         .per_mover = VECTORS_PER_MOVER * 4 * real,

@@ -6,6 +6,7 @@
 
 #include "backend/opencl/cl_md.h"
 #include "backend/opencl/small/cl_plan.h"
+#include "geom/vector.h"
 
 /* A loop over the systems of the part: thread_pool_for(plan->input->pool, plan->slice->n, work, &pass). */
 typedef struct cl_pass {
@@ -134,7 +135,7 @@ shoal_status cl_plan_fetch(cl_plan *plan, uint32_t wanted)
         {BACKEND_POSITIONS, CL_POSITIONS, &plan->positions, vectors * plan->real,
          plan->host_positions},
         {BACKEND_FORCES, CL_FORCES, &plan->forces, vectors * plan->real, plan->host_forces},
-        {BACKEND_TERMS, CL_TERMS, &plan->terms, n * LAYOUT_TERMS * plan->real, plan->host_terms},
+        {BACKEND_TERMS, CL_TERMS, &plan->terms, n * N_ENERGIES * plan->real, plan->host_terms},
         {BACKEND_POSITIONS, CL_LOWS, &plan->lows, vectors * plan->real, plan->host_lows},
         {BACKEND_VELOCITIES, CL_VELOCITIES, &plan->velocities, vectors * plan->real,
          plan->host_velocities},
@@ -187,8 +188,7 @@ static void take_some_positions(const cl_plan *plan, const cl_place *p, double (
 static void normalise_directions(const cl_plan *plan, const cl_place *p, double (*pos)[3])
 {
     for (int32_t i = p->n_atoms; i < p->n_movers && !plan->dynamics; ++i) {
-        const double length =
-            sqrt(pos[i][0] * pos[i][0] + pos[i][1] * pos[i][1] + pos[i][2] * pos[i][2]);
+        const double length = vector_norm(pos[i]);
         for (int c = 0; c < 3; ++c) pos[i][c] /= length;
     }
 }
@@ -215,7 +215,7 @@ static void take_terms(const cl_plan *plan, int32_t k, backend_result *r)
 {
     r->energy = 0;
     for (size_t t = 0; t < SHOAL_N_TERMS; ++t) {
-        r->terms[t] = cl_real_get(plan->is_double, plan->host_terms, (size_t)k * LAYOUT_TERMS + t);
+        r->terms[t] = cl_real_get(plan->is_double, plan->host_terms, (size_t)k * N_ENERGIES + t);
         r->energy += r->terms[t];
     }
 }

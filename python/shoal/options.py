@@ -1,0 +1,185 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# Options of a batch that are rarely needed, in groups by subject.
+"""Groups of options: `Typing`, `Interactions`, `Layers`, `Copies` and `Input`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, fields
+from typing import Any
+
+from ._handle import choice, number, whole
+from ._lib import ArgumentError
+from .forcefield import MMFFsp3, UFF
+
+MIXINGS = ("arithmetic", "geometric")
+
+
+@dataclass(frozen=True)
+class Typing:
+    """How molecules are perceived and typed, where the file and the rules are not enough.
+
+    types: {"3": "C_R", "element:S": "S_3+6"}, labels by atom or selection. bond_orders: {(0, 1):
+    1.41}, by atoms. total_charge in e, where formal charges must be found. rebuild_bonds: bonds
+    from distances, whatever the file says, up to bond_slack (angstrom) beyond the covalent radii.
+    add_hydrogens: where valences lack them. file_types: types that Shoal wrote into the file
+    before. fragment: 1 or 2, one molecule of frames of two.
+
+    >>> import shoal
+    >>> shoal.Batch("lib.sdf", typing=shoal.Typing(add_hydrogens=True))  # doctest: +SKIP
+    """
+
+    types: Mapping[Any, str] | None = None
+    bond_orders: Mapping[tuple[int, int], float] | None = None
+    total_charge: int | None = None
+    rebuild_bonds: bool = False
+    bond_slack: float | None = None
+    add_hydrogens: bool = False
+    file_types: bool = False
+    fragment: int | None = None
+
+    def __post_init__(self) -> None:
+        if self.types is not None and not isinstance(self.types, Mapping):
+            raise ArgumentError(f"types: expected a dict such as {{3: 'C_R'}}, got {self.types!r}")
+        if self.total_charge is not None:
+            whole("total_charge", self.total_charge, -1000, 1000)
+        if self.bond_slack is not None:
+            number("bond_slack", self.bond_slack, above=0)
+        if self.fragment is not None:
+            whole("fragment", self.fragment, 1, 2)
+
+
+@dataclass(frozen=True)
+class Interactions:
+    """Which terms act, and how those between atoms that are not bonded are summed.
+
+    terms_off: names of terms, such as ["coulomb"]. mixing: "geometric" or "arithmetic"; None: as
+    the force field says. vdw_cutoff in angstrom; vdw_tail: the mean vdW energy beyond the cut-off
+    of a crystal. ewald_tolerance: relative, of periodic systems. coulomb_damping in angstrom.
+
+    >>> import shoal
+    >>> shoal.Batch("box.xyz", interactions=shoal.Interactions(vdw_cutoff=9))  # doctest: +SKIP
+    """
+
+    terms_off: str | Iterable[str] = ()
+    mixing: str | None = None
+    vdw_cutoff: float | None = None
+    vdw_tail: bool = False
+    ewald_tolerance: float | None = None
+    coulomb_damping: float | None = None
+
+    def __post_init__(self) -> None:
+        if self.mixing is not None:
+            choice("mixing", self.mixing, MIXINGS)
+        if self.vdw_cutoff is not None:
+            number("vdw_cutoff", self.vdw_cutoff, least=1)
+        for name in ("ewald_tolerance", "coulomb_damping"):
+            if getattr(self, name) is not None:
+                number(name, getattr(self, name), least=0)
+
+
+@dataclass(frozen=True)
+class Layers:
+    """The n topmost layers of a surface, which move with the molecule.
+
+    spring: eV/angstrom^2 that ties each of their atoms to its place in the crystal; 0: none.
+    """
+
+    n: int
+    spring: float = 1.0
+
+    def __post_init__(self) -> None:
+        whole("movable", self.n, 1)
+        number("spring", self.spring, 0)
+
+
+@dataclass(frozen=True)
+class Copies:
+    """n of every system, of which all but the first are jittered by up to jitter angstrom, with
+    random numbers of seed."""
+
+    n: int
+    jitter: float = 0.0
+    seed: int = 1
+
+    def __post_init__(self) -> None:
+        whole("copies", self.n, 1)
+        number("jitter", self.jitter, 0)
+        whole("seed", self.seed, 0, 2**63 - 1)
+
+
+@dataclass(frozen=True)
+class Input:
+    """Which systems are read, and how.
+
+    format: of files whose names do not tell it. strict: a record that cannot be read ends the run;
+    otherwise it is a system that failed. shard: (i, n) takes every n-th system, from the i-th on.
+    """
+
+    format: str | None = None
+    strict: bool = False
+    shard: tuple[int, int] | None = None
+
+    def __post_init__(self) -> None:
+        if self.shard is None:
+            return
+        try:
+            i, n = self.shard
+        except (TypeError, ValueError):
+            raise ArgumentError(f"shard: expected (i, n), got {self.shard!r}") from None
+        whole("shard", i, 0, whole("shard", n, 1) - 1)
+
+
+# Groups by the option that takes them; of some the first field alone may be given.
+GROUPS: dict[str, type] = {
+    "typing": Typing,
+    "interactions": Interactions,
+    "movable": Layers,
+    "copies": Copies,
+    "input": Input,
+}
+
+
+def group(name: str, value: Any) -> Any:
+    """The group that an option was given, or its defaults."""
+    kind = GROUPS[name]
+    if value is None or isinstance(value, kind):
+        return kind() if value is None else value
+    raise ArgumentError(f"{name}: expected a shoal.{kind.__name__}, got {value!r}")
+
+
+def counted(name: str, value: Any) -> Any:
+    """The same of a group that begins with a number, which may stand alone; None stays."""
+    kind = GROUPS[name]
+    if value is None or isinstance(value, kind):
+        return value
+    return kind(whole(name, value, 1))
+
+
+def flat(options: Mapping[str, Any]) -> dict[str, Any]:
+    """Options with those of groups among them, as far as they are no defaults."""
+    out: dict[str, Any] = {}
+    for name, value in options.items():
+        if isinstance(value, (UFF, MMFFsp3)):
+            out[name] = value.name
+        if not isinstance(value, (*GROUPS.values(), UFF, MMFFsp3)):
+            out[name] = value
+            continue
+        for field in fields(value):
+            if field.name == "n":
+                out[name] = value.n
+            elif getattr(value, field.name) != field.default and field.name != "dialect":
+                out[field.name] = getattr(value, field.name)
+    return out
+
+
+def refuse_unknown(call: str, unknown: Mapping[str, Any]) -> None:
+    """TypeError for an option that a call does not have, naming the group that has it."""
+    for name in unknown:
+        hints = [
+            f"{option}=shoal.{kind.__name__}({name}=...)"
+            for option, kind in [*GROUPS.items(), ("forcefield", UFF), ("forcefield", MMFFsp3)]
+            if name in {field.name for field in fields(kind)} - {"n"}
+        ]
+        hint = f"; expected {' or '.join(hints)}" if hints else ""
+        raise TypeError(f"{call} got an unexpected keyword argument {name!r}{hint}")

@@ -1,0 +1,341 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * A run: a stream with outputs, checkpoints and a log. */
+#include "stream/run.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "stream/stream.h"
+
+#define CHECKPOINT_SECONDS 60
+
+/* --- what it says --------------------------------------------------------------------------------- */
+
+void run_tell(const run *r, shoal_run_event event, const char *format, ...)
+{
+    char text[1200];
+    va_list args;
+    if (!r->options->tell || !r->leads) return;
+    va_start(args, format);
+    (void)vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    r->options->tell(r->options->user, event, text);
+}
+
+shoal_status run_fail(run *r, shoal_status status)
+{
+    if (r->status != SHOAL_OK) return r->status;
+    (void)snprintf(r->why, sizeof r->why, "%s", shoal_error_text());
+    r->status = status;
+    run_tell(r, SHOAL_RUN_FAILED, "%s", r->why);
+    return status;
+}
+
+double run_seconds(const run *r)
+{
+    return stream_now() - r->began;
+}
+
+/* --- what has come -------------------------------------------------------------------------------- */
+
+static void count(run *r, const shoal_stream_system *s)
+{
+    const char *const *files = r->options->stream->input.files;
+    shoal_run_counts *c = &r->at.counts;
+    const shoal_system_status status = s->result.status;
+    const bool fine = status == SHOAL_SYSTEM_OK || status == SHOAL_SYSTEM_CONVERGED;
+    ++c->done;
+    c->failed += !fine;
+    c->unreadable += status == SHOAL_SYSTEM_UNREADABLE;
+    c->warned += s->result.warning[0] != '\0';
+    c->no_hydrogens += strstr(s->result.warning, "valences lack") != NULL;
+    c->refused += s->refusal != NULL;
+    if (fine || (r->options->log_first && s->variant > 0)) return;
+    run_log_system(r->log, s, files ? files[s->i_file] : "");
+}
+
+static shoal_status visit(void *user, const shoal_stream_system *systems, int32_t n)
+{
+    run *r = user;
+    const shoal_stream_options *s = r->options->stream;
+    for (int32_t i = 0; i < n; ++i)
+        if (!systems[i].unfinished) count(r, &systems[i]);
+    r->at.next = systems[n - 1].index + 1;
+    const shoal_status status =
+        s->output.visit ? s->output.visit(s->output.user, systems, n) : SHOAL_OK;
+    if (status != SHOAL_OK) r->broken = true;
+    return status;
+}
+
+/* --- checkpoints ---------------------------------------------------------------------------------- */
+
+/* Writes one of what was handed on. wait: for the digests of the inputs, without which there is none. */
+static shoal_status save(run *r, bool wait)
+{
+    const double seconds = r->at.counts.seconds;
+    if (!run_hashes_done(&r->hashes, wait)) return SHOAL_OK;
+    for (int64_t k = 0; k < r->at.n_inputs; ++k)
+        memcpy(r->at.inputs[k].digest, r->hashes.digests[k], sizeof r->at.inputs[k].digest);
+    for (int32_t k = 0; k < r->options->n_outputs; ++k)
+        if (run_file_is_open(&r->files[k]))
+            SHOAL_TRY(run_file_sync(&r->files[k], &r->at.outputs[k]));
+    run_note_rows(r);
+    r->at.counts.seconds = seconds + run_seconds(r);
+    const shoal_status status = checkpoint_save(&r->at, r->path);
+    r->at.counts.seconds = seconds;
+    if (status != SHOAL_OK) return status;
+    run_log_checkpoint(r->log, r->path, r->at.next);
+    r->has_saved = true;
+    return SHOAL_OK;
+}
+
+/* On the way, with the present state of a large system, which is borrowed. The checkpoint before it still holds where
+ * this one fails. */
+static void save_on_the_way(run *r, const shoal_stream_progress *p)
+{
+    char *const before = r->at.state;
+    const int64_t evaluations = r->at.counts.evaluations;
+    r->at.counts.evaluations += p->n_evaluations;
+    r->at.state = (char *)(uintptr_t)p->state;
+    r->at.state_size = p->state_size;
+    r->at.state_index = p->state_index;
+    if (save(r, false) != SHOAL_OK) run_tell(r, SHOAL_RUN_WARNING, "%s", shoal_error_text());
+    r->at.state = before;
+    r->at.counts.evaluations = evaluations;
+    r->saved = run_seconds(r);
+}
+
+/* For the checkpoint at the end; without it the system begins anew. */
+static void keep_state(run *r, const shoal_stream_progress *p)
+{
+    free(r->at.state);
+    r->at.state = p->state ? shoal_alloc_dirty(p->state_size, 1) : NULL;
+    if (!r->at.state) return;
+    memcpy(r->at.state, p->state, p->state_size);
+    r->at.state_size = p->state_size;
+    r->at.state_index = p->state_index;
+}
+
+static double seconds_between(const run *r)
+{
+    return r->options->seconds > 0 ? r->options->seconds : CHECKPOINT_SECONDS;
+}
+
+static bool watch(void *user, const shoal_stream_progress *p)
+{
+    run *r = user;
+    shoal_run_result *out = r->result;
+    const shoal_stream_options *s = r->options->stream;
+    const double now = run_seconds(r);
+    out->evaluations = p->n_evaluations;
+    if (p->n_devices_lost > r->n_devices_lost) {
+        r->n_devices_lost = p->n_devices_lost;
+        run_tell(r, SHOAL_RUN_WARNING, "a device has failed, the others go on: %s",
+                 p->device_error);
+        run_log_note(r->log, "device_lost", p->device_error);
+    }
+    const bool go_on = !s->output.monitor || s->output.monitor(s->output.user, p);
+    out->late = out->late || (r->options->max_seconds > 0 && now > r->options->max_seconds);
+    out->stopped = out->stopped || out->late || !go_on;
+    if (out->stopped)
+        keep_state(r, p);
+    else if (r->path && now - r->saved >= seconds_between(r))
+        save_on_the_way(r, p);
+    return !out->stopped;
+}
+
+/* --- the end -------------------------------------------------------------------------------------- */
+
+static bool is_fine(const run *r)
+{
+    return r->status == SHOAL_OK && !r->result->stopped;
+}
+
+/* A checkpoint of what was handed on. Where an output failed, what it holds is not known: the one before it stays. */
+static void end_with_checkpoint(run *r)
+{
+    const shoal_run_options *o = r->options;
+    if (!r->path || r->broken) return;
+    if (is_fine(r)) {
+        /* Outputs take their names one by one; who is killed meanwhile only has to finish that. */
+        r->at.complete = true;
+        if (!r->has_saved && !o->conclude && !o->keep_checkpoint) return;
+        const shoal_status status = save(r, true);
+        if (status != SHOAL_OK) (void)run_fail(r, status == SHOAL_E_MEMORY ? status : SHOAL_E_IO);
+        return;
+    }
+    /* Where nothing was done, there is nothing to go on with. */
+    if (!r->result->stopped && r->at.counts.done == 0 && !r->has_saved) return;
+    if (save(r, true) != SHOAL_OK)
+        run_tell(r, SHOAL_RUN_WARNING, "%s", shoal_error_text());
+    else
+        r->result->saved = r->status == SHOAL_OK;
+}
+
+static void say_what_is_kept(const run *r, const char *name)
+{
+    const int64_t n = r->at.counts.done;
+    if (r->broken)
+        run_tell(r, SHOAL_RUN_WARNING, "what could be written is kept in %s", name);
+    else
+        run_tell(r, SHOAL_RUN_WARNING, "the %lld system%s before it %s kept in %s", (long long)n,
+                 n == 1 ? "" : "s", n == 1 ? "is" : "are", name);
+}
+
+/* Outputs take their names, or are kept as they are. */
+static void close_outputs(run *r)
+{
+    const bool keep = r->at.counts.done > 0 || r->result->saved || r->has_saved;
+    for (int32_t k = 0; k < r->options->n_outputs; ++k) {
+        run_file *f = &r->files[k];
+        const bool complete = is_fine(r);
+        char name[4096];
+        (void)snprintf(name, sizeof name, "%s", f->part && run_file_is_open(f) ? f->part : "");
+        const shoal_status status = run_file_close(f, complete, keep);
+        if (status != SHOAL_OK && complete) {
+            r->broken = true;
+            (void)run_fail(r, SHOAL_E_IO);
+        } else if (status != SHOAL_OK) {
+            run_tell(r, SHOAL_RUN_WARNING, "%s", shoal_error_text());
+        }
+        if (!is_fine(r) && *name && access(name, F_OK) == 0) say_what_is_kept(r, name);
+    }
+}
+
+static void conclude(run *r)
+{
+    const shoal_run_options *o = r->options;
+    if (!is_fine(r) || !o->conclude) return;
+    r->result->counts = r->at.counts;
+    r->result->seconds = run_seconds(r);
+    const shoal_status status = o->conclude(o->user, r->result);
+    if (status != SHOAL_OK) (void)run_fail(r, status);
+}
+
+static void end_log(run *r)
+{
+    const shoal_run_options *o = r->options;
+    const shoal_run_result *out = r->result;
+    const int32_t code = o->code ? o->code(o->user, out, r->status) : -(int32_t)r->status;
+    /* A run that was told to stop does not read its inputs to the end for this. */
+    if (!is_fine(r)) atomic_store(&r->hashes.stop, true);
+    if (r->log) (void)run_hashes_done(&r->hashes, true);
+    const shoal_status status = run_log_close(r->log, r, code);
+    r->log = NULL;
+    if (status != SHOAL_OK) (void)run_fail(r, status);
+}
+
+static void finish(run *r, shoal_status status)
+{
+    shoal_run_result *out = r->result;
+    if (status != SHOAL_OK) (void)run_fail(r, status);
+    out->stopped = out->stopped && status == SHOAL_OK && r->leads;
+    r->at.counts.evaluations += out->evaluations;
+    if (r->leads) {
+        end_with_checkpoint(r);
+        if (out->stopped) run_tell(r, SHOAL_RUN_STOPPED, "%s", out->saved ? r->path : "");
+        conclude(r);
+        close_outputs(r);
+        if (is_fine(r) && r->path && !r->options->keep_checkpoint) checkpoint_remove(r->path);
+    }
+    out->seconds = run_seconds(r);
+    r->at.counts.seconds += out->seconds;
+    out->counts = r->at.counts;
+    end_log(r);
+}
+
+/* --- the run -------------------------------------------------------------------------------------- */
+
+/* What the options say, where to begin, and where it goes. */
+static void fill_stream(run *r)
+{
+    const shoal_run_options *o = r->options;
+    shoal_stream_options *to = &r->stream;
+    *to = *o->stream;
+    to->input.first = r->at.next > to->input.first ? r->at.next : to->input.first;
+    r->given_state = r->at.state; /* it is told again until there is a newer one */
+    r->at.state = NULL;
+    if (r->given_state) {
+        to->resume.state = r->given_state;
+        to->resume.size = r->at.state_size;
+        to->resume.index = r->at.state_index;
+    }
+    if (r->path) to->resume.seconds = seconds_between(r);
+    to->output.visit = visit;
+    to->output.monitor = watch;
+    to->output.user = r;
+    for (int32_t k = 0; k < o->stream->output.n_sinks; ++k)
+        r->sinks[k] = o->stream->output.sinks[k];
+    for (int32_t k = 0; k < o->n_outputs; ++k)
+        r->sinks[o->stream->output.n_sinks + k] = run_make_sink(&r->of[k]);
+    to->output.sinks = r->sinks;
+    to->output.n_sinks = o->stream->output.n_sinks + o->n_outputs;
+}
+
+static void run_on(run *r)
+{
+    fill_stream(r);
+    r->result->began = true;
+    r->began = stream_now();
+    /* Rows that go to a file are known from the first on. */
+    run_note_rows(r);
+    if (r->path && r->leads && !r->result->resumed && r->at.rows_size >= 0 &&
+        save(r, true) != SHOAL_OK)
+        run_tell(r, SHOAL_RUN_WARNING, "%s", shoal_error_text());
+    if (r->at.complete) r->stream.input.n_files = 0; /* only the outputs wait for their names */
+    if (r->at.complete) r->stream.input.n_records = 0;
+    finish(r, shoal_stream_run(&r->stream));
+}
+
+/* The others wait for something to do, and are told that there is nothing. */
+static void dismiss_peers(run *r)
+{
+    const shoal_peers *peers = r->options->stream->peers;
+    if (!r->leads || !peers || peers->size < 2 || !r->sinks) return;
+    fill_stream(r);
+    r->stream.input.n_files = 0;
+    (void)shoal_stream_run(&r->stream);
+}
+
+static void free_run(run *r)
+{
+    const bool keep = r->result->began || r->result->resumed;
+    for (int32_t k = 0; r->files && k < r->options->n_outputs; ++k)
+        (void)run_file_close(&r->files[k], false, keep);
+    if (r->log) {
+        atomic_store(&r->hashes.stop, true);
+        (void)run_hashes_done(&r->hashes, true);
+        (void)run_log_close(r->log, r, -(int32_t)r->status);
+    }
+    run_hashes_end(&r->hashes);
+    checkpoint_free(&r->at);
+    free(r->read);
+    free(r->files);
+    free(r->of);
+    free(r->sinks);
+    free(r->path);
+    free(r->given_state);
+}
+
+shoal_status shoal_run_stream(const shoal_run_options *options, shoal_run_result *result)
+{
+    shoal_clear_error();
+    SHOAL_NEED(options && result && options->stream);
+    const shoal_peers *peers = options->stream->peers;
+    *result = (shoal_run_result){.leads = !peers || peers->rank == 0};
+    run r = {.options = options, .result = result, .leads = result->leads};
+    r.began = stream_now();
+    const shoal_status status = run_begin(&r);
+    if (status == SHOAL_OK) {
+        run_on(&r);
+    } else {
+        (void)run_fail(&r, status);
+        dismiss_peers(&r);
+    }
+    free_run(&r);
+    return r.status == SHOAL_OK ? SHOAL_OK : shoal_fail(r.status, "%s", r.why);
+}

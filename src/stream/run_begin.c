@@ -1,0 +1,283 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * The beginning of a run: names, checkpoint, log, outputs. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "stream/run.h"
+
+/* --- what goes in and out ------------------------------------------------------------------------- */
+
+static shoal_status note_files(run *r)
+{
+    const shoal_run_options *o = r->options;
+    const int32_t n_in = o->stream->input.n_files + o->n_sources, n_out = o->n_outputs;
+    struct stat info;
+    r->files = shoal_alloc((size_t)n_out, sizeof *r->files);
+    r->of = shoal_alloc((size_t)n_out, sizeof *r->of);
+    r->read = shoal_alloc((size_t)n_in, sizeof *r->read);
+    r->sinks = shoal_alloc((size_t)n_out + (size_t)o->stream->output.n_sinks, sizeof *r->sinks);
+    r->at.inputs = shoal_alloc((size_t)n_in, sizeof *r->at.inputs);
+    r->at.outputs = shoal_alloc((size_t)n_out, sizeof *r->at.outputs);
+    r->at.version = shoal_strdup(SHOAL_VERSION);
+    r->at.about = shoal_strdup(o->about ? o->about : "");
+    if (!r->files || !r->of || !r->read || !r->sinks || !r->at.inputs || !r->at.outputs ||
+        !r->at.version || !r->at.about)
+        return SHOAL_E_MEMORY;
+    for (int32_t k = 0; k < n_out; ++k) {
+        run_file_choose(&r->files[k], &o->outputs[k]);
+        r->of[k] = (run_sink){.run = r, .output = &o->outputs[k], .file = &r->files[k]};
+        const char *path = o->outputs[k].path;
+        r->at.outputs[k].path = shoal_strdup(path ? path : "");
+        if (!r->at.outputs[k].path) return SHOAL_E_MEMORY;
+        r->at.n_outputs = k + 1;
+    }
+    for (int32_t k = 0; k < n_in; ++k) {
+        r->read[k] = k < o->stream->input.n_files ? o->stream->input.files[k]
+                                                  : o->sources[k - o->stream->input.n_files];
+        r->at.inputs[k].path = shoal_strdup(r->read[k]);
+        if (!r->at.inputs[k].path) return SHOAL_E_MEMORY;
+        if (stat(r->read[k], &info) == 0) r->at.inputs[k].size = info.st_size;
+        r->at.n_inputs = k + 1;
+    }
+    return SHOAL_OK;
+}
+
+static shoal_status check_output(const run *r, int32_t k)
+{
+    const shoal_run_options *o = r->options;
+    const shoal_run_output *to = &o->outputs[k];
+    if (to->kind == SHOAL_OUTPUT_TEXT && !to->put)
+        return shoal_fail(SHOAL_E_ARGUMENT, "output %d: expected put with SHOAL_OUTPUT_TEXT", k);
+    if (!to->path && !to->take)
+        return shoal_fail(SHOAL_E_ARGUMENT, "output %d: expected a path or take, got neither", k);
+    if (!to->path || strcmp(to->path, "-") == 0) return SHOAL_OK;
+    for (int32_t j = 0; j < o->stream->input.n_files; ++j)
+        if (shoal_path_is_same(to->path, o->stream->input.files[j]))
+            return shoal_fail(SHOAL_E_ARGUMENT,
+                              "%s is an input, too; expected another name for the output",
+                              to->path);
+    for (int32_t j = 0; j < k; ++j)
+        if (o->outputs[j].path && shoal_path_is_same(to->path, o->outputs[j].path) &&
+            strcmp(to->path, "/dev/null") != 0)
+            return shoal_fail(SHOAL_E_ARGUMENT, "%s is named as an output twice", to->path);
+    return SHOAL_OK;
+}
+
+static shoal_status try_input(const run *r, const char *path)
+{
+    shoal_results_reader *results = NULL;
+    shoal_reader *reader = NULL;
+    shoal_format format = r->options->stream->input.format;
+    if (format == SHOAL_FORMAT_AUTO) format = shoal_format_by_path(path);
+    const shoal_status status = format == SHOAL_FORMAT_HDF5
+                                    ? shoal_results_open(&results, path)
+                                    : shoal_reader_open(&reader, path, format);
+    if (results && !shoal_results_is_complete(results))
+        run_tell(r, SHOAL_RUN_NOTE,
+                 "warning: %s: the run that writes it has not finished; %lld systems are read",
+                 path, (long long)shoal_results_n_systems(results));
+    shoal_results_reader_destroy(results);
+    shoal_reader_destroy(reader);
+    return status;
+}
+
+/* Regular files are opened once, so that a wrong name is known before anything is computed. */
+static shoal_status check_inputs(const run *r)
+{
+    const shoal_stream_options *s = r->options->stream;
+    for (int32_t k = 0; k < s->input.n_files; ++k) {
+        struct stat info;
+        if (strcmp(s->input.files[k], "-") == 0) continue;
+        if (stat(s->input.files[k], &info) == 0 && !S_ISREG(info.st_mode) && !S_ISDIR(info.st_mode))
+            continue;
+        SHOAL_TRY(try_input(r, s->input.files[k]));
+    }
+    return SHOAL_OK;
+}
+
+/* --- the checkpoint ------------------------------------------------------------------------------- */
+
+/* The first output that is a file, whose name the checkpoint has. */
+static const char *first_path(const shoal_run_options *o)
+{
+    for (int32_t k = 0; k < o->n_outputs; ++k)
+        if (o->outputs[k].path) return o->outputs[k].path;
+    return NULL;
+}
+
+bool shoal_run_can_resume(const shoal_run_options *o)
+{
+    struct stat info;
+    run_file f;
+    if (!o || !o->stream) return false;
+    bool can = first_path(o) || o->checkpoint;
+    for (int32_t k = 0; k < o->n_outputs && can; ++k) {
+        run_file_choose(&f, &o->outputs[k]);
+        can = f.is_file || !o->outputs[k].path;
+    }
+    for (int32_t k = 0; k < o->stream->input.n_files && can; ++k)
+        can = strcmp(o->stream->input.files[k], "-") != 0 &&
+              stat(o->stream->input.files[k], &info) == 0 && S_ISREG(info.st_mode);
+    return can;
+}
+
+/* The name of the checkpoint, if everything that goes in and out can be gone on with. */
+static shoal_status choose_checkpoint(run *r)
+{
+    const shoal_run_options *o = r->options;
+    if (!shoal_run_can_resume(o)) {
+        if (!o->checkpoint && !(o->max_seconds > 0) && !o->resume) return SHOAL_OK;
+        return shoal_fail(SHOAL_E_ARGUMENT,
+                          "a run that can be gone on with needs a file to write to, and files, not "
+                          "pipes, as inputs and outputs");
+    }
+    const char *first = o->checkpoint ? o->checkpoint : first_path(o);
+    const size_t n = strlen(first) + sizeof ".checkpoint";
+    r->path = shoal_alloc(n, 1);
+    if (!r->path) return SHOAL_E_MEMORY;
+    (void)snprintf(r->path, n, "%s%s", first, o->checkpoint ? "" : ".checkpoint");
+    return shoal_stream_fingerprint(o->stream, false, r->at.digest);
+}
+
+/* Checkpoint and log are files of their own. */
+static shoal_status check_names(const run *r)
+{
+    const shoal_run_options *o = r->options;
+    const char *const names[] = {r->path, o->log};
+    for (int n = 0; n < 2; ++n) {
+        bool taken = n == 1 && shoal_path_is_same(names[0], names[1]);
+        for (int32_t k = 0; k < o->stream->input.n_files; ++k)
+            taken = taken || shoal_path_is_same(names[n], o->stream->input.files[k]);
+        for (int32_t k = 0; k < o->n_outputs; ++k)
+            taken = taken || shoal_path_is_same(names[n], o->outputs[k].path);
+        if (taken)
+            return shoal_fail(SHOAL_E_ARGUMENT,
+                              "%s is an input or an output, too; expected another name for the %s",
+                              names[n], n == 0 ? "checkpoint" : "log");
+    }
+    return r->path ? checkpoint_check_name(r->path) : SHOAL_OK;
+}
+
+static void note_digests(run *r)
+{
+    for (int64_t k = 0; k < r->at.n_inputs; ++k)
+        memcpy(r->at.inputs[k].digest, r->hashes.digests[k], sizeof r->at.inputs[k].digest);
+}
+
+static shoal_status load_checkpoint(run *r)
+{
+    checkpoint c;
+    bool found;
+    SHOAL_TRY(checkpoint_load(&c, r->path, &found));
+    if (!found) {
+        run_tell(r, SHOAL_RUN_NOTE, "%s: no checkpoint yet; the run begins at the start", r->path);
+        return SHOAL_OK;
+    }
+    (void)run_hashes_done(&r->hashes, true);
+    note_digests(r);
+    const shoal_status status = checkpoint_compare(&c, &r->at, r->path);
+    if (status != SHOAL_OK) {
+        checkpoint_free(&c);
+        return status;
+    }
+    checkpoint_free(&r->at);
+    r->at = c;
+    r->has_saved = r->result->resumed = true;
+    r->result->counts = c.counts;
+    run_tell(r, SHOAL_RUN_RESUMED, "going on with system %lld; %lld are done", (long long)c.next,
+             (long long)c.counts.done);
+    return SHOAL_OK;
+}
+
+/* True if there is a checkpoint that this run does not go on with. */
+static bool has_other_work(const run *r)
+{
+    checkpoint c = {0};
+    bool found = false;
+    if (!r->path || checkpoint_load(&c, r->path, &found) != SHOAL_OK || !found) return false;
+    const bool has = c.counts.done > 0 && !c.complete;
+    checkpoint_free(&c);
+    if (has)
+        run_tell(r, SHOAL_RUN_NOTE,
+                 "the run begins anew; what an earlier one had done is kept with the ending .old");
+    return has;
+}
+
+/* --- outputs -------------------------------------------------------------------------------------- */
+
+static shoal_status write_csv_header(const run *r, run_file *f)
+{
+    shoal_string header = {0};
+    shoal_results_csv_header(&r->options->what, &header);
+    const shoal_status status =
+        run_file_write(f, shoal_string_data(&header), shoal_string_size(&header));
+    shoal_string_free(&header);
+    return status;
+}
+
+static shoal_status open_output(run *r, int32_t k, bool has_work,
+                                const shoal_results_header *header)
+{
+    run_file *f = &r->files[k];
+    const bool resumed = r->result->resumed;
+    bool complete = false;
+    if (r->at.complete) SHOAL_TRY(run_file_is_complete(f, &r->at.outputs[k], &complete));
+    if (complete) return SHOAL_OK;
+    SHOAL_TRY(run_file_open(f, resumed ? &r->at.outputs[k] : NULL, has_work, header));
+    const bool begins = !resumed && f->output->kind == SHOAL_OUTPUT_CSV && !f->output->put;
+    return begins ? write_csv_header(r, f) : SHOAL_OK;
+}
+
+/* Opens what is written; a checkpoint says how much of it there is already. */
+static shoal_status open_outputs(run *r)
+{
+    const shoal_run_options *o = r->options;
+    const shoal_stream_options *s = o->stream;
+    const bool has_work = !r->result->resumed && has_other_work(r);
+    bool describes = false;
+    shoal_string text = {0};
+    shoal_results_header header = {.program = "shoal " SHOAL_VERSION,
+                                   .command = o->about,
+                                   .device = s->job >= SHOAL_JOB_ENERGY && s->compute.engine
+                                                 ? s->compute.engine->device
+                                                 : NULL};
+    for (int32_t k = 0; k < o->n_outputs; ++k)
+        describes = describes || (o->outputs[k].path && o->outputs[k].kind == SHOAL_OUTPUT_HDF5);
+    if (o->header) header = *o->header;
+    header.what = o->what;
+    if (!o->header || !header.files) {
+        header.files = s->input.files;
+        header.n_files = s->input.n_files;
+    }
+    shoal_status status = describes && !o->header ? shoal_run_describe(o, &text) : SHOAL_OK;
+    if (!o->header) header.options = shoal_string_data(&text);
+    for (int32_t k = 0; k < o->n_outputs && status == SHOAL_OK; ++k)
+        status = open_output(r, k, has_work, &header);
+    shoal_string_free(&text);
+    return status;
+}
+
+shoal_status run_begin(run *r)
+{
+    const shoal_run_options *o = r->options;
+    SHOAL_TRY(note_files(r));
+    if (!r->leads) return SHOAL_OK;
+    for (int32_t k = 0; k < o->n_outputs; ++k) SHOAL_TRY(check_output(r, k));
+    SHOAL_TRY(check_inputs(r));
+    SHOAL_TRY(choose_checkpoint(r));
+    SHOAL_TRY(check_names(r));
+    if (r->path || o->log)
+        SHOAL_TRY(run_hashes_begin(&r->hashes, r->read, (int32_t)r->at.n_inputs));
+    if (o->resume && r->path) SHOAL_TRY(load_checkpoint(r));
+    if (o->log) SHOAL_TRY(run_log_open(&r->log, r));
+    SHOAL_TRY(open_outputs(r));
+    if (r->result->resumed)
+        run_resume_rows(r);
+    else if (r->path)
+        checkpoint_remove(r->path); /* its outputs are gone */
+    return SHOAL_OK;
+}
