@@ -539,7 +539,6 @@ fit ; samples ; ; samples.csv ; output
 fit ; trajectory ; ; way.csv ; output
 fit ; dump-derivatives ; ; slopes.csv ; output
 fit ; plot ; ; figure ; output
-fit ; plot-format ; --plot figure ; png ; output
 fit ; write-frames ; ; frames.xyz ; output
 fit ; quiet ; ; ; output
 
@@ -571,7 +570,6 @@ fit compare ; quiet ; --data odd.xyz ; ; stderr
 fit scan ; dof ; ; H_O.R=1.2:1.3:2 ; output
 fit scan ; fitted ; ; ; output
 fit scan ; plot ; ; scan.svg ; output
-fit scan ; plot-format ; --plot scan ; png ; output
 
 bench ; case ; ; xylitol ; output
 bench ; systems ; ; 3 ; output
