@@ -579,7 +579,8 @@ static bool check_forcefields(const bench_options *o)
             "--vdw-cutoff and --vdw-tail are of what repeats: --case framework, --what file");
         return false;
     }
-    return forcefield_agrees(&o->typing) && settings_agree(&o->compute, o->typing.typing.forcefield);
+    return forcefield_agrees(&o->typing) &&
+           settings_agree(&o->compute, o->typing.typing.forcefield);
 }
 
 static int list_cases(void)

@@ -381,10 +381,11 @@ def md(
     """Moves every system of a batch by Newton's equations: Batch.md.
 
     steps of dt fs. temperature: K, of the bath and of the first velocities (None: 300); several: a
-    ramp over the run, in pieces of equal length. thermostat: "langevin" (friction in 1/fs, 0.01 by default),
-    "nose-hoover" (tau in fs, 20 by default) or None, which keeps the energy. seed: of all random numbers. stride:
-    a frame and a sample every so many steps (None: 100, or a tenth of a short run). copies: so many
-    of every system, with other velocities; temperatures: K, of the copies, one each; exchange:
+    ramp over the run, in pieces of equal length. thermostat: "langevin" (friction in 1/fs, 0.01 by
+    default), "nose-hoover" (tau in fs, 20 by default) or None, which keeps the energy. seed: of all
+    random numbers. stride: a frame and a sample every so many steps (None: 100, or a tenth of a
+    short run). copies: so many of every system, with other velocities; temperatures: K, of the
+    copies, one each; exchange:
     neighbours among them may swap temperatures every so many steps. remove_every: takes overall
     motion out every so many steps. hydrogen_mass: amu, of bound hydrogens, taken from their
     neighbours. frames: whether the trajectory is kept, with its forces. save: a file of results

@@ -183,8 +183,3 @@ def test_charges_of_conformers_are_those_of_their_coordinates():
         alone = shoal.Batch(one, **rules).energy()
         assert together[k].terms == alone[0].terms
     assert len(set(together.energy.tolist())) == 3
-
-
-def test_the_angle_guard_is_a_choice_of_uff(formic):
-    with pytest.raises(shoal.ArgumentError, match="angle_guard"):
-        shoal.Batch(formic, forcefield="mmffsp3", angle_guard=False)

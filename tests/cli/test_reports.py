@@ -101,12 +101,12 @@ def test_grids(place):
 
 
 def test_counts(place):
-    """One of two systems has no type."""
-    write(place, "both.xyz", WATER + UNTYPED)
+    """One of three systems has no type."""
+    write(place, "both.xyz", WATER + WATER + UNTYPED)
     plan, = run_json("energy", "--dry-run", "--json", "-q", "both.xyz", code=None, cwd=place)
-    equal((plan["systems"], plan["untyped"]), (2, 1), "of a dry run")
+    equal((plan["systems"], plan["untyped"]), (3, 1), "of a dry run")
     report, = run_json("bench", "--what", "file", "--job", "energy", "--repeats", 1, "--json", "both.xyz", cwd=place)
-    equal((report["systems"], report["failed"], report["spread"]), (2, 1, 0), "of a run that is timed once")
+    equal((report["systems"], report["failed"], report["spread"]), (3, 1, 0), "of a run that is timed once")
     for every, name in (((), "usual.xyz"), (("--every", 10), "ten.xyz")):
         run("relax", "-q", "--fmax", 1e-5, "mol.xyz", "--trajectory", name, *every, cwd=place)
     usual, ten = ((pathlib.Path(place) / name).read_text() for name in ("usual.xyz", "ten.xyz"))
