@@ -715,6 +715,8 @@ def count_threads(place, command, n):
         while found < n and time.monotonic() < until:
             time.sleep(0.01)
             found = len(os.listdir(f"/proc/{process.pid}/task"))
+        time.sleep(0.05)  # until the last ones have begun
+        found = len(os.listdir(f"/proc/{process.pid}/task"))
         process.stdin.close()
     return found
 
