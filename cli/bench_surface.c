@@ -27,7 +27,7 @@ int bench_surface_make(surface_settings *s, shoal_engine_options *engine)
         return EXIT_USAGE;
     }
     if (s->file && parse_salt(s->file, &slab)) {
-        if (!surface_settings_settle(s, NULL)) return EXIT_USAGE;
+        if (!surface_settings_settle(s, s->model)) return EXIT_USAGE;
         s->file = NULL;
         s->options.charges = s->charges;
         shoal_status status = shoal_molecule_create(&mol);

@@ -55,6 +55,7 @@ typedef struct bench_options {
     bool json, list;
     bool whole; /* --what file: not a built-in system but a run over files */
     shoal_job job;
+    bool job_given;
     const char *output;
 } bench_options;
 
@@ -101,7 +102,10 @@ static bool take_choice(bench_options *o, const char *name, const char *value)
     }
     if (strcmp(name, "against") == 0)
         return take_forcefield_option(&o->against, "forcefield", value);
-    if (strcmp(name, "job") == 0) return bench_file_job(value, &o->job);
+    if (strcmp(name, "job") == 0) {
+        o->job_given = true;
+        return bench_file_job(value, &o->job);
+    }
     if (strcmp(name, "what") == 0) {
         o->whole = strcmp(value, "file") == 0;
         if (o->whole) return true;
@@ -565,7 +569,18 @@ static bool check_forcefields(const bench_options *o)
         cli_complain("--against is for eval, relax, converge, md, langevin and typing");
         return false;
     }
-    return forcefield_agrees(&o->typing);
+    if (o->typing.typing.no_angle_guard) {
+        cli_complain("--no-angle-guard: built-in systems have no angles that it is about");
+        return false;
+    }
+    const bool repeats = o->whole || strcmp(o->which->name, "framework") == 0;
+    if (!repeats && (o->compute.engine.vdw_cutoff > 0 || o->compute.engine.vdw_tail)) {
+        cli_complain(
+            "--vdw-cutoff and --vdw-tail are of what repeats: --case framework, --what file");
+        return false;
+    }
+    return forcefield_agrees(&o->typing) &&
+           settings_agree(&o->compute, o->typing.typing.forcefield);
 }
 
 static int list_cases(void)
@@ -610,6 +625,10 @@ static int run_job(void *user, const char **files, int n_files)
         return EXIT_USAGE;
     }
     if (o->whole) return run_files(o, files, n_files);
+    if (o->job_given) {
+        cli_complain("--job is for --what file");
+        return EXIT_USAGE;
+    }
     if (n_files > 0 || o->output) {
         cli_complain("files are for --what file; built-in systems have names, see --list");
         return EXIT_USAGE;
@@ -620,6 +639,8 @@ static int run_job(void *user, const char **files, int n_files)
     if (loaded != EXIT_ALL_FINE) return loaded;
     o->against.typing.model = o->typing.pair_model;
     o->surface_name = o->surface.file;
+    o->surface.params = o->typing.params;
+    o->surface.model = o->typing.pair_model;
     if (o->what == BENCH_GRID) {
         if (!o->surface.file) {
             cli_complain("--what grid needs --surface");
@@ -646,7 +667,7 @@ int cmd_bench(int argc, char **argv)
         {"options:", bench_option_table, take_bench_option, &o},
         {"computing:", engine_option_table, take_engine_option, &o.compute},
         {"force field:", forcefield_options, take_forcefield_option, &o.typing},
-        {"parameters:", params_options, take_params_option, &o.typing},
+        {"parameters:", params_options, take_forcefield_option, &o.typing},
         {"surface:", surface_option_table, take_surface_option, &o.surface},
     };
     const cli_command command = {

@@ -260,7 +260,17 @@ static bool check_ways(const check_options *o)
         cli_complain("--fmax, --max-steps, --max-move and --method belong to --relax");
         return false;
     }
-    return true;
+    if (!o->relax && o->held.n_fix > 0) {
+        cli_complain(
+            "--fix belongs to --relax: forces of atoms that do not move are compared, too");
+        return false;
+    }
+    if (o->systems.strict) {
+        cli_complain("check always stops at a record that cannot be read; expected no --strict");
+        return false;
+    }
+    return surface_spring_agrees(&o->surface, o->relax || o->interaction || o->each_term) &&
+           settings_agree(&o->compute, o->systems.typing.forcefield);
 }
 
 /* After the last system. */

@@ -126,13 +126,13 @@ static shoal_status put_json(void *user, const row_style *style, const shoal_str
 static int run_energy(void *user, const char **files, int n_files)
 {
     energy_options *o = user;
-    if (!choose_record(o)) return EXIT_USAGE;
+    if (!choose_record(o) || !surface_spring_agrees(&o->surface, false)) return EXIT_USAGE;
     const grid_workload work = {.systems = &o->systems,
                                 .files = files,
                                 .n_files = n_files,
                                 .evaluations = 1,
                                 .plans = o->dry.wanted};
-    int code = surface_settings_prepare(&o->surface, &o->systems, &o->compute.engine, &work);
+    int code = surface_settings_prepare(&o->surface, &o->systems, &o->compute, &work);
     if (o->surface.surface) o->dry.grid = &o->surface.found;
     if (code != EXIT_ALL_FINE) return code;
     char header[256];

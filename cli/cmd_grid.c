@@ -80,6 +80,7 @@ static int run_build(void *user, const char **files, int n_files)
     const char *path = g->output ? g->output : kept;
     g->build.samples = g->samples;
     g->build.n_threads = g->threads;
+    if (!surface_spring_agrees(&g->surface, false)) return EXIT_USAGE;
     int code = surface_settings_load(&g->surface);
     if (code == EXIT_ALL_FINE && shoal_grid_write_probe(path) != SHOAL_OK)
         code = complain_of_output();

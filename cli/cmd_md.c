@@ -2,6 +2,7 @@
  * shoal md: molecular dynamics of every system. */
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "commands.h"
 #include "constraints.h"
@@ -26,18 +27,18 @@ static shoal_status put_table(void *user, const row_style *style, const shoal_st
 {
     char buffer[32];
     const shoal_result *r = &s->result;
-    (void)user;
+    const double unit = settings_unit(&((const md_command *)user)->compute);
     (void)style;
     table_print(out, "%-24.24s %6d  %-10s", system_title(s->mol, s->index, buffer),
                 shoal_molecule_n_atoms(s->mol), shoal_system_status_name(r->status));
     if (s->md) {
         table_print(out, "%9d", s->md->n_steps);
         table_number(out, s->md->time, 12, 1);
-        table_number(out, s->md->etot0, 14, 6);
-        table_number(out, s->md->etot, 14, 6);
+        table_number(out, s->md->etot0 / unit, 14, 6);
+        table_number(out, s->md->etot / unit, 14, 6);
         table_number(out, s->md->temperature_mean, 10, 1);
         table_number(out, s->md->temperature_err, 8, 1);
-        table_print(out, "%12.2e", s->md->drift);
+        table_print(out, "%12.2e", s->md->drift / unit);
     }
     table_end(out, r);
     return SHOAL_OK;
@@ -95,7 +96,18 @@ static int prepare(md_command *o, const char **files, int n_files)
                                 .n_files = n_files,
                                 .evaluations =
                                     shoal_job_evaluations(SHOAL_JOB_MD, NULL, &o->md.md)};
-    return surface_settings_prepare(&o->surface, &o->systems, &o->compute.engine, &work);
+    return surface_settings_prepare(&o->surface, &o->systems, &o->compute, &work);
+}
+
+/* Whether overall motion is there to be removed: nothing holds a system to its place. */
+static bool motion_agrees(const md_command *o)
+{
+    bool held = o->surface.surface || o->held.n_fix > 0;
+    for (int k = 0; k < o->held.n_restraints; ++k)
+        held = held || o->held.restraints[k].kind == SHOAL_RESTRAINT_POSITION;
+    if (o->md.md.remove_every == 0 || !held) return true;
+    cli_complain("--remove-motion: what a surface, --fix or a place holds has no motion to remove");
+    return false;
 }
 
 static int run_md(void *user, const char **files, int n_files)
@@ -104,8 +116,10 @@ static int run_md(void *user, const char **files, int n_files)
     char header[128];
     int code = prepare(o, files, n_files);
     if (code != EXIT_ALL_FINE) return code;
+    if (!motion_agrees(o)) return EXIT_USAGE;
     (void)snprintf(header, sizeof header, "%-24s%7s  %-10s%9s%12s%14s%14s%10s%8s%12s\n", "name",
-                   "atoms", "status", "steps", "fs", "etot0 eV", "etot eV", "T K", "+-", "drift");
+                   "atoms", "status", "steps", "fs", o->compute.kcal ? "etot0 kcal" : "etot0 eV",
+                   o->compute.kcal ? "etot kcal" : "etot eV", "T K", "+-", "drift");
     const shoal_placement placement = {.height = o->surface.height};
     systems_job job = {.stream = {.job = SHOAL_JOB_MD,
                                   .compute.engine = &o->compute.engine,
@@ -125,11 +139,18 @@ static int run_md(void *user, const char **files, int n_files)
     return run_conclude(&o->systems, &job, code, "did not come to the end");
 }
 
+static bool take_dynamics(void *target, const char *name, const char *value)
+{
+    md_command *o = target;
+    if (strcmp(name, "pi-inertia") == 0) return take_forcefield_option(&o->systems, name, value);
+    return take_md_option(&o->md, name, value);
+}
+
 int cmd_md(int argc, char **argv)
 {
     md_command o = {.compute.engine.device = "cpu"};
     const cli_group groups[] = {
-        GROUPS_OF_FILES(&o.systems), {"dynamics:", md_option_table, take_md_option, &o.md},
+        GROUPS_OF_FILES(&o.systems), {"dynamics:", md_option_table, take_dynamics, &o},
         GROUP_OF_RUNS(&o.systems),   GROUP_OF_CONSTRAINTS(o),
         GROUPS_OF_COMPUTING(o),
     };
@@ -139,7 +160,8 @@ int cmd_md(int argc, char **argv)
         .purpose = "Molecular dynamics of every system: velocity Verlet, with or without a bath.",
         .notes = "-o FILE.xyz and -o FILE.h5 take the trajectory, a frame every --stride steps; "
                  ".jsonl and .csv\nthe results. Drift is the slope of the line through the total "
-                 "energy, eV/ns per degree of freedom.\nA system that flies apart is listed, and "
+                 "energy, eV/ns (--kcal: kcal/mol/ns) per degree of freedom.\nA system that flies "
+                 "apart is listed, and "
                  "the exit code is 1.",
         CLI_GROUPS(groups),
         CLI_ANY_FILES};

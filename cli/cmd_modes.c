@@ -146,7 +146,7 @@ static int run_modes(void *user, const char **files, int n_files)
                                 .evaluations = shoal_job_evaluations(SHOAL_JOB_MODES, NULL, NULL)};
     if (!check_options(o)) return EXIT_USAGE;
     if (o->film.amplitude <= 0) o->film.amplitude = AMPLITUDE;
-    int code = surface_settings_prepare(&o->surface, &o->systems, &o->compute.engine, &work);
+    int code = surface_settings_prepare(&o->surface, &o->systems, &o->compute, &work);
     if (code != EXIT_ALL_FINE) return code;
     modes_header(settings_unit_name(&o->compute), header, sizeof header);
     o->modes.vectors = o->systems.trajectory != NULL;

@@ -88,7 +88,7 @@ static int run_relax(void *user, const char **files, int n_files)
                                 .evaluations =
                                     shoal_job_evaluations(SHOAL_JOB_RELAX, &o->relax, NULL),
                                 .plans = o->dry.wanted};
-    int code = surface_settings_prepare(&o->surface, &o->systems, &o->compute.engine, &work);
+    int code = surface_settings_prepare(&o->surface, &o->systems, &o->compute, &work);
     if (o->surface.surface) o->dry.grid = &o->surface.found;
     if (code != EXIT_ALL_FINE) return code;
     char header[128];

@@ -290,6 +290,7 @@ static int check_options(const scan_options *o)
         cli_complain("options of relaxations, and what holds atoms in them, need --relaxed");
         return EXIT_USAGE;
     }
+    if (!surface_spring_agrees(&o->surface, o->scan.relaxed)) return EXIT_USAGE;
     return EXIT_ALL_FINE;
 }
 
@@ -305,7 +306,7 @@ static int attach_surface(scan_options *o, const char **files, int n_files)
                                 .n_files = n_files,
                                 .evaluations = points * each,
                                 .plans = o->dry.wanted};
-    const int code = surface_settings_prepare(&o->surface, &o->systems, &o->compute.engine, &work);
+    const int code = surface_settings_prepare(&o->surface, &o->systems, &o->compute, &work);
     if (o->surface.surface) o->dry.grid = &o->surface.found;
     return code;
 }

@@ -247,7 +247,7 @@ static int attach_all(search_options *o, const char **files, int n_files)
                                 .evaluations =
                                     (double)o->starts * (1.0 + o->wanted.kicks) *
                                     shoal_job_evaluations(SHOAL_JOB_RELAX, &o->relax, NULL)};
-    return surface_settings_prepare(&o->surface, &o->systems, &o->compute.engine, &work);
+    return surface_settings_prepare(&o->surface, &o->systems, &o->compute, &work);
 }
 
 static int make_search(search_options *o)
@@ -265,6 +265,10 @@ static int make_search(search_options *o)
     if (o->relax.fmax == 0) o->relax.fmax = FMAX;
     if (o->systems.n_shards > 0) {
         cli_complain("--shard: a search takes all of its starts; expected another seed instead");
+        return EXIT_USAGE;
+    }
+    if (o->compute.engine.vdw_tail) {
+        cli_complain("--vdw-tail is that of crystals, which a search has no starts of");
         return EXIT_USAGE;
     }
     if (o->picture && !w->surface) {

@@ -68,6 +68,7 @@ static shoal_status put_json(void *user, const row_style *style, const shoal_str
     json_close(&j, ']');
     if (s->topology) put_bonds(&j, s, &v);
     put_auxiliary(&j, &v);
+    json_atoms(&j, style, s);
     json_close(&j, '}');
     json_end_line(&j);
     return SHOAL_OK;
@@ -116,6 +117,11 @@ static shoal_status put_table(void *user, const row_style *style, const shoal_st
 static int run_types(void *user, const char **files, int n_files)
 {
     const systems_options *options = user;
+    if (options->forces) {
+        cli_complain("--forces: types computes none");
+        return EXIT_USAGE;
+    }
+    if (!output_agrees(options)) return EXIT_USAGE;
     systems_job job = {.stream = {.job = SHOAL_JOB_TYPE}, .table = put_table, .json = put_json};
     const int code = run_systems(options, files, n_files, &job);
     return run_conclude(options, &job, code, "could not be typed");

@@ -16,7 +16,11 @@ const cli_option engine_option_table[] = {
     {"vdw-cutoff", 0, "R", "periodic systems: vdW switched off at R angstrom (default 12)"},
     {"vdw-tail", 0, NULL, "crystals: add the mean vdW energy that the cut-off leaves out"},
     {"device-memory", 0, "MIB", "OpenCL: use about so much of its memory (default: 30 %)"},
-    {"kcal", 0, NULL, "tables in kcal/mol instead of eV (JSON is always in eV)"},
+    {NULL, 0, NULL, NULL},
+};
+
+const cli_option table_options[] = {
+    {"kcal", 0, NULL, "energies in kcal/mol instead of eV (JSON is always in eV)"},
     {NULL, 0, NULL, NULL},
 };
 
@@ -126,6 +130,37 @@ bool take_engine_option(void *target, const char *name, const char *value)
     else
         s->kcal = true;
     return true;
+}
+
+/* Terms that a force field does not have: switching them on is a mistake. */
+static bool terms_agree(const engine_settings *s, shoal_forcefield forcefield)
+{
+    static const int of_others[2][2] = {{SHOAL_TERM_SIGMA_PI, SHOAL_TERM_PI_PI},
+                                        {SHOAL_TERM_TORSION, SHOAL_TERM_INVERSION}};
+    const bool is_mmffsp3 = forcefield == SHOAL_FORCEFIELD_MMFFSP3;
+    if (s->engine.terms_off == 0) return true;
+    for (int k = 0; k < 2; ++k) {
+        const int term = of_others[is_mmffsp3][k];
+        if (s->engine.terms_off >> term & 1u) continue;
+        cli_complain("--terms %s: %s has no such term", shoal_term_name(term),
+                     is_mmffsp3 ? "mmffsp3" : "uff");
+        return false;
+    }
+    return true;
+}
+
+bool settings_agree(const engine_settings *s, shoal_forcefield forcefield)
+{
+    const bool is_auto = s->engine.device == s->device;
+    if (forcefield == SHOAL_FORCEFIELD_MMFFSP3 && s->engine.mixing != SHOAL_MIXING_DEFAULT) {
+        cli_complain("--mixing is a choice of uff; mmffsp3 has a rule of its own");
+        return false;
+    }
+    if (s->engine.device_bytes > 0 && !is_auto && !strstr(s->engine.device, "opencl")) {
+        cli_complain("--device-memory is that of OpenCL devices; '%s' is none", s->engine.device);
+        return false;
+    }
+    return terms_agree(s, forcefield);
 }
 
 double settings_unit(const engine_settings *s)

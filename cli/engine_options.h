@@ -13,7 +13,11 @@ typedef struct engine_settings {
 } engine_settings;
 
 extern const cli_option engine_option_table[]; /* --device, --precision, --terms, ... */
-cli_take take_engine_option;                   /* the target is an engine_settings */
+extern const cli_option table_options[];       /* --kcal, of commands that print energies */
+cli_take take_engine_option;                   /* the target is an engine_settings, of both */
+
+/* False after saying which of them a force field or the device leaves no room for. */
+bool settings_agree(const engine_settings *s, shoal_forcefield forcefield);
 
 /* eV per unit of the tables, and its name. */
 double settings_unit(const engine_settings *s);

@@ -349,9 +349,10 @@ static int run_compare(void *user, const char **files, int n_files)
             "'shoal fit compare --help'");
         return EXIT_USAGE;
     }
-    if (o->fit.check_only || o->fit.check_derivatives || o->fit.bench || o->fit.max_steps == 0) {
-        cli_complain("fit compare: --check-only, --check-derivatives, --bench and --max-steps 0 "
-                     "belong to 'shoal fit'");
+    if (o->fit.check_only || o->fit.check_derivatives || o->fit.bench || o->fit.max_steps == 0 ||
+        o->fit.n_bootstrap > 0) {
+        cli_complain("fit compare: --check-only, --check-derivatives, --bench, --bootstrap and "
+                     "--max-steps 0 belong to 'shoal fit'");
         return EXIT_USAGE;
     }
     if (o->fit.weights || o->fit.curve_weights) {

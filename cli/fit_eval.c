@@ -25,7 +25,6 @@ static const cli_option eval_input_options[] = {
     {"map", 0, "FILE", "two columns: a label in the data, the label to use for it"},
     {"sites", 0, "WHERE", "with --types: sites as of 'shoal fit'"},
     {"worst", 0, "N", "dimers with the largest errors to list (default 10)"},
-    {"threads", 0, "N", "threads to use (default: all)"},
     {NULL, 0, NULL, NULL},
 };
 
@@ -40,7 +39,6 @@ static bool take_eval_input(void *target, const char *name, const char *value)
 {
     eval_options *o = target;
     if (strcmp(name, "worst") == 0) return cli_integer(name, value, 0, 1000000, &o->n_worst);
-    if (strcmp(name, "threads") == 0) return take_fit_run(&o->fit, name, value);
     if (strcmp(name, "params") != 0) return take_fit_input(&o->fit, name, value);
     o->params = value;
     return true;
@@ -55,6 +53,20 @@ static bool has_model_options(const fit_options *o)
         for (const cli_option *option = fit_model_options; option->name; ++option)
             if (strcmp(choices[k].name, option->name) == 0) return true;
     return o->types || o->auto_sites || o->site_distance > 0.0;
+}
+
+/* An option of fits alone that was given, NULL without one. */
+static const char *find_fitting(void)
+{
+    static const char *const names[] = {"neutral", "components", "clamp", "pool", "tether"};
+    int n;
+    const cli_choice *choices = cli_choices(&n);
+    for (int k = 0; k < n; ++k) {
+        if (strncmp(choices[k].name, "fit-", 4) == 0) return choices[k].name;
+        for (size_t i = 0; i < sizeof names / sizeof names[0]; ++i)
+            if (strcmp(choices[k].name, names[i]) == 0) return choices[k].name;
+    }
+    return NULL;
 }
 
 static shoal_status open_model(fit_job *job, const fit_options *o, const char *params)
@@ -149,6 +161,16 @@ static int run_eval(void *user, const char **files, int n_files)
     if (o->params && has_model_options(&o->fit)) {
         cli_complain("fit eval: --params says what the model is; expected no --types, --sites and "
                      "options of models beside it");
+        return EXIT_USAGE;
+    }
+    const char *fitting = find_fitting();
+    if (fitting) {
+        cli_complain("fit eval: --%s is an option of fits; nothing is fitted here", fitting);
+        return EXIT_USAGE;
+    }
+    const char *unused = fit_find_unused(&o->fit);
+    if (unused) {
+        cli_complain("fit eval: %s", unused);
         return EXIT_USAGE;
     }
     fit_options in_and_out = o->fit;

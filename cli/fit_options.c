@@ -396,7 +396,7 @@ static shoal_status choose_pool(const fit_job *job, const fit_options *o)
 }
 
 /* Options that would change nothing are mistakes. */
-static const char *find_unused(const fit_options *o)
+const char *fit_find_unused(const fit_options *o)
 {
     const shoal_fit_options *f = &o->fit;
     const bool damped = f->coulomb == SHOAL_COULOMB_DAMPED || f->coulomb == SHOAL_COULOMB_ERF;
@@ -422,7 +422,7 @@ int fit_job_open(fit_job *job, const fit_options *o)
         cli_complain("fit: --cv and --leave-monomer-out: expected one of them");
         return EXIT_USAGE;
     }
-    const char *unused = find_unused(o);
+    const char *unused = fit_find_unused(o);
     if (unused) {
         cli_complain("fit: %s", unused);
         return EXIT_USAGE;

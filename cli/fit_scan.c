@@ -158,6 +158,13 @@ static int run_scan(void *user, const char **files, int n_files)
                      "--check-derivatives and --bench belong to 'shoal fit'");
         return EXIT_USAGE;
     }
+    const bool fits = o->fit.run.method || o->fit.max_steps >= 0 || o->fit.n_starts > 0 ||
+                      o->fit.seed > 0 || o->fit.fit.pool != 0 || o->fit.choose_pool;
+    if (fits && !o->fitted) {
+        cli_complain("fit scan: --method, --max-steps, --starts, --seed and --pool are those of "
+                     "the fit of --fitted");
+        return EXIT_USAGE;
+    }
     int code = fit_job_open(&job, &o->fit);
     for (int k = 0; k < o->n_axes && code == EXIT_ALL_FINE; ++k)
         if (!find_dof(job.fit, &o->axes[k])) code = EXIT_USAGE;

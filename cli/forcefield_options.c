@@ -8,10 +8,17 @@ const cli_option forcefield_options[] = {
     {"forcefield", 0, "NAME",
      "uff (default), uff:paper, uff:firecore, mmffsp3 or mmffsp3:firecore"},
     {"electron-pairs", 0, NULL, "mmffsp3: lone pairs as points with charges of their own"},
+    {NULL, 0, NULL, NULL},
+};
+
+const cli_option params_options[] = {
+    {"params", 0, "FILE",
+     "pair model of 'shoal fit -o', or a table of atom types (LJ 12-6), instead of the force "
+     "field's LJ"},
     {"bond-scale", 0, "X", "mmffsp3: bond constants times X (default 1)"},
-    {"pi-inertia", 0, "I", "mmffsp3: inertia of a pi vector, amu A^2 (default 1)"},
     {"pi-softening", 0, "D",
      "mmffsp3: cosine over which the cusp of crossed pi vectors is rounded (default 0)"},
+    {"no-angle-guard", 0, NULL, "uff: let neighbours of an atom coincide where its angles do"},
     {NULL, 0, NULL, NULL},
 };
 
@@ -51,6 +58,14 @@ bool take_forcefield_option(void *target, const char *name, const char *value)
         o->forcefield = value;
         return settle(o);
     }
+    if (strcmp(name, "params") == 0) {
+        o->params = value;
+        return true;
+    }
+    if (strcmp(name, "no-angle-guard") == 0) {
+        o->typing.no_angle_guard = true;
+        return true;
+    }
     o->of_mmffsp3 = name;
     if (strcmp(name, "bond-scale") == 0)
         return cli_number(name, value, 1e-6, &o->typing.bond_scale);
@@ -64,8 +79,13 @@ bool take_forcefield_option(void *target, const char *name, const char *value)
 
 bool forcefield_agrees(const systems_options *o)
 {
-    if (!o->of_mmffsp3 || o->typing.forcefield == SHOAL_FORCEFIELD_MMFFSP3) return true;
-    cli_complain("--%s goes with --forcefield mmffsp3", o->of_mmffsp3);
+    const bool is_mmffsp3 = o->typing.forcefield == SHOAL_FORCEFIELD_MMFFSP3;
+    if (o->of_mmffsp3 && !is_mmffsp3)
+        cli_complain("--%s goes with --forcefield mmffsp3", o->of_mmffsp3);
+    else if (o->typing.no_angle_guard && is_mmffsp3)
+        cli_complain("--no-angle-guard is a choice of uff; mmffsp3 has no such guard");
+    else
+        return true;
     return false;
 }
 

@@ -5,8 +5,9 @@
 
 #include "systems.h"
 
-extern const cli_option forcefield_options[]; /* --forcefield, --electron-pairs, ... */
-cli_take take_forcefield_option;              /* the target is a systems_options */
+extern const cli_option forcefield_options[]; /* --forcefield, --electron-pairs */
+extern const cli_option params_options[]; /* --params, --bond-scale, ..: of energies, not types */
+cli_take take_forcefield_option;          /* the target is a systems_options, of both */
 
 /* Takes --dialect; false after saying what is wrong with it. */
 bool take_dialect(systems_options *o, const char *value);

@@ -24,6 +24,7 @@ const cli_option md_option_table[] = {
     {"exchange", 0, "N", "copies may swap their temperatures every N steps"},
     {"remove-motion", 0, "N", "remove overall motion every N steps (default: at the start)"},
     {"hydrogen-mass", 0, "M", "amu of bound hydrogens, taken from their neighbours"},
+    {"pi-inertia", 0, "I", "mmffsp3: inertia of a pi vector, amu A^2 (default 1)"},
     {NULL, 0, NULL, NULL},
 };
 
@@ -136,6 +137,14 @@ int md_settings_settle(md_settings *s)
     }
     if (o->exchange_every > 0 && (n_kelvin < 2 || o->thermostat == SHOAL_THERMOSTAT_NONE)) {
         cli_complain("--exchange needs --temperatures of two copies or more, and a thermostat");
+        return EXIT_USAGE;
+    }
+    if (o->friction > 0 && o->thermostat != SHOAL_THERMOSTAT_LANGEVIN) {
+        cli_complain("--friction belongs to --thermostat langevin");
+        return EXIT_USAGE;
+    }
+    if (o->tau > 0 && o->thermostat != SHOAL_THERMOSTAT_NOSE_HOOVER) {
+        cli_complain("--tau belongs to --thermostat nose-hoover");
         return EXIT_USAGE;
     }
     if (o->remove_every > 0 && o->thermostat == SHOAL_THERMOSTAT_LANGEVIN) {

@@ -55,8 +55,7 @@ static void json_vectors(json *j, const char *key, const double (*v)[3], int32_t
     json_close(j, ']');
 }
 
-/* What rows say of the atoms, and the texts. */
-static void json_atoms(json *j, const row_style *style, const shoal_stream_system *s)
+void json_atoms(json *j, const row_style *style, const shoal_stream_system *s)
 {
     const int32_t n = shoal_molecule_n_atoms(s->mol);
     if (style->positions) json_vectors(j, "positions", shoal_molecule_positions(s->mol), n);

@@ -19,6 +19,7 @@ void json_system(json *j, const row_style *style, const shoal_stream_system *s);
 
 /* The last ones: reason and warning, and what --positions and --forces ask for. */
 void json_details(json *j, const row_style *style, const shoal_stream_system *s);
+void json_atoms(json *j, const row_style *style, const shoal_stream_system *s); /* these alone */
 /* Energies of the molecule alone and of adsorption, where they are known. */
 void json_adsorption(json *j, const shoal_stream_system *s);
 

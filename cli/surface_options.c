@@ -161,6 +161,13 @@ bool surface_settings_settle(surface_settings *s, const shoal_pair_model *model)
     return false;
 }
 
+bool surface_spring_agrees(const surface_settings *s, bool moves)
+{
+    if (!s->has_spring || moves || s->movable_layers == 0) return true;
+    cli_complain("--layer-spring pulls back what has moved; nothing moves here");
+    return false;
+}
+
 /* Takes the layers that move off the surface. */
 static int split_surface(surface_settings *s)
 {
@@ -235,9 +242,12 @@ int surface_settings_attach(surface_settings *s, shoal_engine_options *engine, b
 }
 
 int surface_settings_prepare(surface_settings *s, systems_options *systems,
-                             shoal_engine_options *engine, const grid_workload *work)
+                             engine_settings *compute, const grid_workload *work)
 {
+    shoal_engine_options *engine = &compute->engine;
     engine->n_threads = systems->n_threads;
+    if (!settings_agree(compute, systems->typing.forcefield) || !output_agrees(systems))
+        return EXIT_USAGE;
     int code = systems_load_params(systems, &engine->mixing);
     if (code != EXIT_ALL_FINE) return code;
     s->params = systems->params;

@@ -4,6 +4,7 @@
 #define SHOAL_CLI_SURFACE_OPTIONS_H
 
 #include "constraints.h"
+#include "engine_options.h"
 #include "grid_source.h"
 #include "options.h"
 #include "shoal/shoal.h"
@@ -47,7 +48,9 @@ int surface_settings_attach(surface_settings *s, shoal_engine_options *engine, b
 /* Settles an engine: threads and the pair model of --params for the systems, which the surface gets, too, then the
  * same with --grid auto for the work. */
 int surface_settings_prepare(surface_settings *s, systems_options *systems,
-                             shoal_engine_options *engine, const grid_workload *work);
+                             engine_settings *compute, const grid_workload *work);
+/* False, with a message, where a spring was asked for and nothing moves. */
+bool surface_spring_agrees(const surface_settings *s, bool moves);
 
 /* Moves a molecule up or down until its lowest atom is so many angstrom above the topmost of the
  * surface. */

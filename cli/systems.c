@@ -58,26 +58,11 @@ const cli_option typing_options[] = {
     {"bond-slack", 0, "D",
      "angstrom beyond the covalent radii (default 0.3, to H 0.45, metals 0.4)"},
     {"add-hydrogens", 0, NULL, "add the hydrogens that valences lack"},
-    {"no-angle-guard", 0, NULL, "let neighbours of an atom coincide where UFF's angles do"},
     {"file-types", 0, NULL, "take the types that an earlier run of Shoal wrote into the file"},
     {"fragment", 0, "N",
      "1 or 2: one molecule of frames of two (n0 and Etot in the comment), or all"},
     {NULL, 0, NULL, NULL},
 };
-
-const cli_option params_options[] = {
-    {"params", 0, "FILE",
-     "pair model of 'shoal fit -o', or a table of atom types (LJ 12-6), instead of the force "
-     "field's LJ"},
-    {NULL, 0, NULL, NULL},
-};
-
-bool take_params_option(void *target, const char *name, const char *value)
-{
-    (void)name;
-    ((systems_options *)target)->params = value;
-    return true;
-}
 
 /* Tables of earlier versions of 'shoal fit' say in a comment which model their values belong to. */
 static void warn_of_model(const systems_options *o)
@@ -146,6 +131,16 @@ static bool add_output(systems_options *o, const char *path)
     o->outputs = more;
     o->outputs[o->n_outputs++] = path;
     return true;
+}
+
+bool output_agrees(const systems_options *o)
+{
+    const char *option = o->positions ? "positions" : o->forces ? "forces" : NULL;
+    bool has = o->json || (o->output_format && strcmp(o->output_format, "jsonl") == 0);
+    for (int k = 0; k < o->n_outputs; ++k) has = has || strstr(o->outputs[k], ".jsonl");
+    if (!option || has) return true;
+    cli_complain("--%s needs --json or an output in JSON; other files have them anyway", option);
+    return false;
 }
 
 bool take_output_option(void *target, const char *name, const char *value)
@@ -263,11 +258,10 @@ bool take_typing_option(void *target, const char *name, const char *value)
     if (strcmp(name, "fragment") == 0) return cli_integer(name, value, 1, 2, &o->fragment);
     if (strcmp(name, "bond-slack") == 0)
         return cli_number(name, value, 1e-6, &o->perceive.bond_slack);
-    bool *const flag = strcmp(name, "rebuild-bonds") == 0    ? &o->perceive.rebuild_bonds
-                       : strcmp(name, "add-hydrogens") == 0  ? &o->add_hydrogens
-                       : strcmp(name, "file-types") == 0     ? &o->file_types
-                       : strcmp(name, "no-angle-guard") == 0 ? &o->typing.no_angle_guard
-                                                             : NULL;
+    bool *const flag = strcmp(name, "rebuild-bonds") == 0   ? &o->perceive.rebuild_bonds
+                       : strcmp(name, "add-hydrogens") == 0 ? &o->add_hydrogens
+                       : strcmp(name, "file-types") == 0    ? &o->file_types
+                                                            : NULL;
     if (flag) {
         *flag = true;
         return true;

@@ -50,10 +50,10 @@ extern const cli_option output_options[];     /* -o, --output-format, --position
 extern const cli_option trajectory_options[]; /* --trajectory, --every */
 extern const cli_option run_options[];        /* --resume, --checkpoint, --shard, --log, ... */
 extern const cli_option typing_options[];     /* --dialect, --charges, --type, ... */
-extern const cli_option params_options[];     /* --params */
-cli_take take_input_option, take_output_option, take_run_option, take_typing_option,
-    take_params_option;
+cli_take take_input_option, take_output_option, take_run_option, take_typing_option;
 void systems_options_free(systems_options *o);
+/* False, with a message, where something is asked for that nothing shows. */
+bool output_agrees(const systems_options *o);
 
 /* Reads the table of --params, if any, for the typing of all systems and sets the mixing it is made
  * for. Returns an exit code; mistakes are printed. */

@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Breaks one line at a time in a scratch copy of the tree and looks whether the tests notice.
 """usage: tools/mutants.py [--sample N] [--seed S] [--only PATTERN] [--list] [--check] [--scratch DIR]
+                        [--python PYTHON]
 
 The table tests/mutants.tsv holds one mutant per row: id, file, what stands there (exactly once), what
 is put there instead, the tests that should notice (a regular expression of ctest names), and why it
-matters. A mutant is killed if one of its tests fails that passes without it, or fails more often.
+matters. Rows of python/shoal name tests of pytest instead, and run where a Python (--python) has
+NumPy and pytest; elsewhere they are left out, and the end says so. A mutant is killed if one of its tests fails that passes without it, or fails more often.
 Exit code 0: all killed; 1: some survived; 2: the table is stale, or a mutant does not compile."""
 
 import argparse
@@ -60,6 +62,10 @@ def is_device_code(name):
     path = pathlib.PurePosixPath(name)
     return path.parts[0] == "kernels" and path.name != "large_layout.h" and (
         path.suffix == ".cl" or path.name.startswith(("group", "large", "step_state", "uff_centre")))
+
+
+def is_python(row):
+    return row["file"].startswith("python/")
 
 
 def test_device(name):
@@ -146,6 +152,57 @@ class Scratch:
         return results
 
 
+class PythonTests:
+    """Tests of the Python package in a scratch tree, with the library that is built there."""
+
+    def __init__(self, scratch, python):
+        self.scratch, self.python = scratch, python
+        self.environment = dict(scratch.environment, PYTHONPATH=str(scratch.tree / "python"),
+                                PYTHONDONTWRITEBYTECODE="1", SHOAL_LIBRARY=str(scratch.build / "libshoal.so"),
+                                SHOAL_PROGRAM=str(scratch.build / "shoal"))
+
+    def is_there(self):
+        return self.scratch.call(self.python, "-c", "import numpy, pytest").returncode == 0
+
+    def fails(self, row):
+        """Whether the tests of a row fail; tests that are not there end the program."""
+        tests = [str(self.scratch.tree / "python" / "tests" / name) for name in row["tests"].split()]
+        done = self.scratch.call(self.python, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", *tests,
+                                 environment=self.environment)
+        if done.returncode not in (0, 1, 2):
+            sys.exit(f"{done.stdout[-3000:]}\nmutants: {row['id']}: pytest could not run {row['tests']}")
+        return done.returncode != 0
+
+
+def try_python(tests, row):
+    path = tests.scratch.tree / row["file"]
+    text = path.read_text()
+    if tests.fails(row):
+        return "killed by nothing: the tests fail without it"
+    path.write_text(text.replace(row["original"], row["replacement"]))
+    try:
+        return f"killed by {row['tests']}" if tests.fails(row) else "SURVIVED"
+    finally:
+        path.write_text(text)
+
+
+def run_python(rows, scratch, python):
+    """Verdicts on rows of python/shoal; none where no Python can run their tests."""
+    tests = PythonTests(scratch, python)
+    if not rows:
+        return {}
+    if not tests.is_there():
+        print(f"{len(rows)} mutants of Python are left out: {python} has no NumPy or no pytest (--python)", flush=True)
+        return {}
+    scratch.must("cmake", "--build", scratch.build, "--parallel", str(scratch.jobs), "--target", "shoal_cli",
+                 "shoal_shared")
+    verdicts = {}
+    for row in rows:
+        verdicts[row["id"]] = try_python(tests, row)
+        print(f"{row['id']}: {verdicts[row['id']]}", flush=True)
+    return verdicts
+
+
 def find_killer(before, after):
     """The first test that fails more than it did, or None."""
     for name, failures in after.items():
@@ -182,10 +239,12 @@ def report_baseline(before):
             print(f"without a mutant {name} {what}: only more failures than that count", flush=True)
 
 
-def run_mutants(rows, scratch):
+def run_mutants(rows, scratch, python):
     begin = time.monotonic()
     scratch.copy()
     names = scratch.configure()
+    of_python = [row for row in rows if is_python(row)]
+    rows = [row for row in rows if not is_python(row)]
     tests_of = {row["id"]: [n for n in names if re.search(row["tests"], n)] for row in rows}
     for row in rows:
         if not tests_of[row["id"]]:
@@ -210,7 +269,7 @@ def run_mutants(rows, scratch):
         if not verdict.startswith("killed"):
             print(f"    {row['file']}: {row['original']} -> {row['replacement']}\n    {row['why']}",
                   flush=True)
-    return verdicts
+    return verdicts | run_python(of_python, scratch, python)
 
 
 def main():
@@ -221,6 +280,8 @@ def main():
     parser.add_argument("--list", action="store_true", help="show the mutants and end")
     parser.add_argument("--check", action="store_true", help="only whether the table fits the tree")
     parser.add_argument("--scratch", type=pathlib.Path, default=TOP / "build-mutants")
+    parser.add_argument("--python", default=os.environ.get("PYTHON") or sys.executable,
+                        help="for mutants of python/shoal: one with NumPy and pytest")
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     options = parser.parse_args()
     rows = read_table(TOP / "tests" / "mutants.tsv")
@@ -238,7 +299,7 @@ def main():
             print(f"{row['id']}: {row['file']}: {row['original']} -> {row['replacement']}")
         print(f"{len(rows)} mutants fit the tree")
         return 0
-    verdicts = run_mutants(rows, Scratch(options.scratch.resolve(), options.jobs))
+    verdicts = run_mutants(rows, Scratch(options.scratch.resolve(), options.jobs), options.python)
     killed = sum(v.startswith("killed") for v in verdicts.values())
     survived = sum(v == "SURVIVED" for v in verdicts.values())
     broken = len(verdicts) - killed - survived

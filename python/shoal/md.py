@@ -94,8 +94,8 @@ class Settings:
         dt: float = 0.5,
         temperature: float | Sequence[float] | None = None,
         thermostat: str | None = "langevin",
-        friction: float = 0.01,
-        tau: float = 20.0,
+        friction: float | None = None,
+        tau: float | None = None,
         seed: int = 0,
         stride: int | None = None,
         copies: int | None = None,
@@ -118,6 +118,10 @@ class Settings:
             raise ArgumentError(
                 "exchange needs temperatures of two copies or more, and a thermostat"
             )
+        if friction is not None and bath != _abi.SHOAL_THERMOSTAT_LANGEVIN:
+            raise ArgumentError("friction: expected thermostat='langevin' with it")
+        if tau is not None and bath != _abi.SHOAL_THERMOSTAT_NOSE_HOOVER:
+            raise ArgumentError("tau: expected thermostat='nose-hoover' with it")
         if remove_every is not None and bath == _abi.SHOAL_THERMOSTAT_LANGEVIN:
             raise ArgumentError(
                 "remove_every: langevin drives the overall motion, too; expected another thermostat"
@@ -136,8 +140,8 @@ class Settings:
             n_steps=whole("steps", steps, 1),
             dt=number("dt", dt, above=0),
             thermostat=bath,
-            friction=number("friction", friction, above=0),
-            tau=number("tau", tau, above=0),
+            friction=0.0 if friction is None else number("friction", friction, above=0),
+            tau=0.0 if tau is None else number("tau", tau, above=0),
             temperatures=None if ramp is None else ramp.ctypes.data,
             n_temperatures=0 if ramp is None else len(ramp),
             seed=whole("seed", seed, 0, 2**64 - 1),
@@ -359,8 +363,8 @@ def md(
     temperature: float | Sequence[float] | None = None,
     thermostat: str | None = "langevin",
     *,
-    friction: float = 0.01,
-    tau: float = 20.0,
+    friction: float | None = None,
+    tau: float | None = None,
     seed: int = 0,
     stride: int | None = None,
     copies: int | None = None,
@@ -377,10 +381,11 @@ def md(
     """Moves every system of a batch by Newton's equations: Batch.md.
 
     steps of dt fs. temperature: K, of the bath and of the first velocities (None: 300); several: a
-    ramp over the run, in pieces of equal length. thermostat: "langevin" (friction in 1/fs),
-    "nose-hoover" (tau in fs) or None, which keeps the energy. seed: of all random numbers. stride:
-    a frame and a sample every so many steps (None: 100, or a tenth of a short run). copies: so many
-    of every system, with other velocities; temperatures: K, of the copies, one each; exchange:
+    ramp over the run, in pieces of equal length. thermostat: "langevin" (friction in 1/fs, 0.01 by
+    default), "nose-hoover" (tau in fs, 20 by default) or None, which keeps the energy. seed: of all
+    random numbers. stride: a frame and a sample every so many steps (None: 100, or a tenth of a
+    short run). copies: so many of every system, with other velocities; temperatures: K, of the
+    copies, one each; exchange:
     neighbours among them may swap temperatures every so many steps. remove_every: takes overall
     motion out every so many steps. hydrogen_mass: amu, of bound hydrogens, taken from their
     neighbours. frames: whether the trajectory is kept, with its forces. save: a file of results

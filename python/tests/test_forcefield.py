@@ -169,3 +169,17 @@ def test_calculator_of_ase_has_forces_of_its_energy(formic):
                 energies.append(moved.get_potential_energy())
             slope = (energies[0] - energies[1]) / (2 * step)
             assert forces[i, c] == pytest.approx(-slope, abs=1e-5)
+
+
+def test_charges_of_conformers_are_those_of_their_coordinates():
+    mol = shoal.read(TOP / "examples" / "butane.sdf")[0]
+    turned = shoal.Batch(mol, device="ref").scan("torsion:0,1,2,3=60:61:1").positions[0]
+    positions = np.array([mol.positions, turned, 1.05 * mol.positions])
+    rules = {"charges": "qeq", "device": "ref"}
+    together = shoal.Batch(mol, positions=positions, forcefield=["uff"] * 3, **rules).energy()
+    for k, at in enumerate(positions):
+        one = mol.copy()
+        one.positions = at
+        alone = shoal.Batch(one, **rules).energy()
+        assert together[k].terms == alone[0].terms
+    assert len(set(together.energy.tolist())) == 3

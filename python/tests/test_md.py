@@ -239,3 +239,11 @@ WRONG = [
 def test_what_makes_no_sense_is_refused(keywords, text):
     with pytest.raises(ArgumentError, match=text):
         batch().md(**keywords)
+
+
+def test_numbers_of_another_thermostat_are_refused():
+    batch = shoal.Batch(shoal.read(EXAMPLES / "butane.sdf"), device="cpu")
+    with pytest.raises(ArgumentError, match="friction.*langevin"):
+        batch.md(steps=1, thermostat="nose-hoover", friction=0.1)
+    with pytest.raises(ArgumentError, match="tau.*nose-hoover"):
+        batch.md(steps=1, tau=5.0)

@@ -87,6 +87,9 @@ def test_relaxations():
     energy = run.frames.columns["systems/energy"]
     assert np.allclose(ax.lines[1].get_ydata(), energy[20:] - energy[29])
     assert "(eV)" in ax.get_ylabel() and "eV/Å" in ax.right_ax.get_ylabel()
+    force = run.frames.columns["systems/fmax"]
+    assert np.allclose(ax.right_ax.lines[1].get_ydata(), force[20:])
+    assert (ax.get_yscale(), ax.right_ax.get_yscale()) == ("linear", "log")
     with pytest.raises(ArgumentError, match="every=1"):
         plot.relaxation(made_run(3))
 
@@ -98,6 +101,9 @@ def test_trajectories():
     total = next(line for line in ax.lines if line.get_label() == "total")
     want = (run.columns["systems/energy"] + run.columns["systems/kinetic"])[10:20]
     assert np.allclose(total.get_ydata(), want) and ax.get_xlabel() == "time (fs)"
+    named = {line.get_label(): line.get_ydata() for line in ax.lines}
+    for label, column in (("potential", "energy"), ("kinetic", "kinetic")):
+        assert np.allclose(named[label], run.columns[f"systems/{column}"][10:20])
     with pytest.raises(ArgumentError, match="not 7"):
         plot.trajectory(run, system=7)
 
@@ -116,6 +122,22 @@ def test_scans_are_curves_and_maps():
     assert ax.get_xlabel() == "z (Å)" and ax.get_ylabel() == "energy (eV)"
     with pytest.raises(ArgumentError, match="no points of a scan"):
         plot.scan(made_run(3))
+
+
+def test_curves_are_along_the_coordinate_that_changes():
+    run = made_run(4, kind="scan")
+    run.coordinates = [("x", np.array([1.0])), ("z", np.array([3.0, 4.0, 5.0, 6.0]))]
+    run.points = np.array([[1.0, 3.0], [1.0, 4.0], [1.0, 5.0], [1.0, 6.0]])
+    ax = drawn(plot.scan(run))
+    assert ax.lines[0].get_xdata().tolist() == [3.0, 4.0, 5.0, 6.0] and ax.get_xlabel() == "z (Å)"
+
+
+def test_quantities_of_histograms():
+    run = made_run(9)
+    energy = run.columns["systems/energy"]
+    atoms = run.columns["systems/natoms"]
+    assert np.allclose(plot._quantity(run, "energy_per_atom"), energy / atoms, equal_nan=True)
+    assert plot.energies(run, quantity="energy0").get_xlabel() == "energy before (eV)"
 
 
 def test_sites_lie_in_the_cell():

@@ -95,6 +95,18 @@ def test_follow_goes_there_and_back_and_the_grid_is_by_place():
     assert r.points[3].tolist() == [60.0, 115.0]  # back
 
 
+def test_places_of_three_coordinates_of_unlike_length():
+    three = ["torsion:0,1,2,3=0:60:60", "angle:0,1,2=105:115:5", "distance:0,1=1.5:1.56:0.02"]
+    r = batch().scan(*three, relaxed=True, follow=True, max_steps=2)
+    words = [word for one in three for word in ("--coordinate", one)]
+    rows = rows_of(
+        "scan", "-q", "--json", "--relaxed", "--follow", "--max-steps", "2", *words, BUTANE
+    )
+    assert r.energies.shape == (1, 2, 3, 4)
+    assert np.allclose(r.points, [row["point"] for row in rows], atol=1e-12)
+    assert np.ravel(r.energies[0])[r.place].tolist() == [row["energy"] for row in rows]
+
+
 def test_coordinates_as_objects():
     made = Coordinate.torsion(0, 1, 2, 3, "-180:180:20")
     assert (

@@ -1,0 +1,774 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# Every option of every command does something: with it, what the program writes is another, or it is refused. The
+# options are those that the program lists itself, so that a new one needs a row here.
+import math
+import os
+import pathlib
+import re
+import resource
+import shutil
+import subprocess
+import tempfile
+import time
+
+from program import METHANE, PROGRAM, TOP, WATER, check, equal, finish, run, write
+
+# --- what there is -------------------------------------------------------------------------------------------
+
+VERBS = {"fit": ("", "prepare", "eval", "compare", "scan"), "grid": ("build", "check", "info", "export")}
+
+
+def listed(*words):
+    """Long options in the help of a command."""
+    return re.findall(r"^  (?:-\w, |    )--([a-z-]+)", run(*words, "--help").stdout, re.MULTILINE)
+
+
+def commands():
+    """Names of all commands, those with verbs once for each."""
+    text = run("--help").stdout.split("commands:\n")[1].split("\n\n")[0]
+    for name in (line.split()[0] for line in text.splitlines()):
+        for verb in VERBS.get(name, ("",)):
+            yield f"{name} {verb}".strip()
+
+
+# --- input ---------------------------------------------------------------------------------------------------
+
+ETHANOL = """9
+ethanol
+C -0.75 0.01 0.03
+C 0.65 0.62 -0.01
+O 1.61 -0.43 0.02
+H -0.88 -0.62 0.92
+H -0.88 -0.62 -0.86
+H -1.52 0.80 0.02
+H 0.77 1.28 0.87
+H 0.77 1.23 -0.92
+H 2.49 -0.03 0.10
+"""
+FORMAMIDE = "6\namide\nC 0 0.419 0\nO 1.197 0.226 0\nN -0.937 -0.564 0\nH -0.446 1.427 0\nH -1.908 -0.291 0\nH -0.675 -1.537 0\n"
+ETHENE = """6
+ethene
+C 0 0 0.67
+C 0 0 -0.67
+H 0.2 0.90 1.23
+H -0.2 -0.90 1.23
+H 0 0.92 -1.23
+H 0 -0.92 -1.23
+"""
+CRYSTAL = """4
+Lattice="6 0 0 0 6 0 0 0 6" pbc="T T T" Properties=species:S:1:pos:R:3:initial_charges:R:1
+Ar 0 0 0 0.2
+Ar 3 3 0.1 -0.1
+Ar 3 0 3 -0.1
+Ar 0 3 3 0
+"""
+# A bond of 1.9 angstrom, which is one with more slack, and an oxygen that lacks a hydrogen.
+LONG = "4\nlong\nC 0 0 0\nO 1.9 0 0\nH -0.5 0.9 0\nH -0.5 -0.9 0\n"
+PAIRED = """6
+n0 3 Etot -0.1 x0 1 z 0 set:1
+O 0 0 0.1173 -0.8
+H 0 0.7572 -0.4692 0.4
+H 0 -0.7572 -0.4692 0.4
+O 0 0 3.1173 -0.8
+H 0 0.7572 2.4692 0.4
+H 0 -0.7572 2.4692 0.4
+"""
+CATION = "4\nhydronium\nO 0 0 0\nH 0.93 0 0.3\nH -0.46 0.81 0.3\nH -0.46 -0.81 0.3\n"
+BARE = ("bare\n\n\n  2  1  0  0  0  0  0  0  0  0999 V2000\n    0.0000    0.0000    0.0000 C   0  0\n"
+        "    1.5400    0.0000    0.0000 C   0  0\n  1  2  1  0\nM  END\n$$$$\n")
+FORMIC_TYPES = "".join(f"{t} * {t[0]} E 1 0 0 0 0.7 1.7 0.003 {q} {h}\n" for t, q, h in (
+    ("C_R", 0, 0), ("O_R", 0, -0.4), ("O_3", 0, -0.4), ("H_", 0, 0.3), ("H_O", 0, 0.3), ("H_C2", 0, 0), ("H_CR", 0, 0)))
+SURFACE_TYPES = """Na * Na E 1 0 0 0 1.0 1.4915 0.0013 0.9 0.0
+Cl * Cl E 1 0 0 0 1.0 1.9735 0.0098 -0.9 -0.5
+O_3 * O E 2 2 0 0 0.7 1.75 0.0026 -0.8 0.0
+H_O * H E 1 0 0 0 0.3 1.443 0.0019 0.4 0.8
+"""
+
+
+def sdf_of_ethene():
+    """With a wrong order of its bond."""
+    rows = [line.split() for line in ETHENE.splitlines()[2:]]
+    atoms = "".join(f"{float(x):10.4f}{float(y):10.4f}{float(z):10.4f} {s:<3} 0  0\n" for s, x, y, z in rows)
+    bonds = "".join(f"{a:3d}{b:3d}{o:3d}  0\n" for a, b, o in ((1, 2, 1), (1, 3, 1), (1, 4, 1), (2, 5, 1), (2, 6, 1)))
+    return f"ethene\n\n\n  6  5  0  0  0  0  0  0  0  0999 V2000\n{atoms}{bonds}M  END\n$$$$\n"
+
+
+def example(name):
+    return (TOP / "examples" / "fit" / name).read_text()
+
+
+def dimers(n):
+    """The first frames of the example, as energies of another method would have them."""
+    frames = re.split(r"^(?=\d+$)", example("dimers.xyz"), flags=re.MULTILINE)[1:]
+    return re.sub(r"Etot (\S+)", lambda m: f"Etot {float(m[1]) - 0.01}", "".join(frames[:n]))
+
+
+def turned():
+    """Ethene with its halves at right angles, twice."""
+    lines = ETHENE.splitlines()
+    lines[-2:] = ["H 0.92 0.05 -1.23", "H -0.92 0.05 -1.23"]
+    return "\n".join(lines) + "\n"
+
+
+def amides():
+    """Formamide and water, as a dimer."""
+    rows = FORMAMIDE.splitlines()[2:] + [f"{s} {x} {y} {float(z) + 4}" for s, x, y, z in map(str.split, WATER.splitlines()[2:])]
+    return "9\n# n0 6 Etot -0.1 x0 1 z 0 set:1\n" + "\n".join(rows) + "\n"
+
+
+def sf6():
+    """Two of its fluorines nearly coincide."""
+    places = [(0, 0, 0), (0.03, 1.6, 0.002), (0, 1.6, 0), (-1.6, 0, 0), (0, -1.6, 0), (0, 0, 1.6), (0, 0, -1.6)]
+    atoms = "".join("%10.4f%10.4f%10.4f %-3s 0  0\n" % (*r, "SFFFFFF"[k]) for k, r in enumerate(places))
+    bonds = "".join(f"  1{k:3d}  1  0\n" for k in range(2, 8))
+    return f"SF6\n\n\n  7  6  0  0  0  0  0  0  0  0999 V2000\n{atoms}{bonds}M  END\n$$$$\n"
+
+
+def make_inputs(place):
+    for name, text in (("mol.xyz", ETHANOL), ("water.xyz", WATER), ("two.xyz", WATER + METHANE), ("empty.xyz", ""),
+                       ("amide.xyz", FORMAMIDE), ("amides.xyz", amides()), ("ethene.xyz", ETHENE), ("turned.xyz", turned()), ("ethene.sdf", sdf_of_ethene()),
+                       ("crystal.xyz", CRYSTAL), ("long.xyz", LONG), ("pair.xyz", PAIRED),
+                       ("broken.xyz", WATER + "3\ncut\nO 0 0 0\n" + WATER), ("many.xyz", WATER * 3000),
+                       ("types.dat", example("AtomTypes.dat")), ("columns.dat", example("columns.dat")),
+                       ("sites.dat", example("AtomTypes.dat") + "E_O3 * E * 0 0 0 0 0 1.0 0.01 -0.1 -0.3\nE_HO * E * 0 0 0 0 0 1.0 0.01 0.1 0.3\n"
+                        "E_HC3 * E * 0 0 0 0 0 1.0 0.01 0.1 0.3\n"),
+                       ("dofs.dat", example("dofs.dat")), ("data.xyz", example("dimers.xyz")),
+                       ("big.xyz", example("dimers.xyz") * 12), ("more.xyz", dimers(40)), ("more.dat", example("dofs.dat") + "C_3 E 1e-5 0.03 1 0 0 0 0\n"),
+                       ("charged.dat", example("dofs.dat") + "O_3 Q -1 -0.1 1 0 0 0 0 -0.8\n"),
+                       ("odd.xyz", dimers(2).replace("H_O", "H_C3")), ("broken_pair.xyz", PAIRED.replace("O 0 0 3", "Rf 0 0 3")),
+                       ("weights.dat", "2\n1\n" * 68), ("map.dat", "H_O H_C3\n"), ("pair", PAIRED), ("bare.sdf", BARE),
+                       ("cation.xyz", CATION), ("sf6.sdf", sf6()), ("few.xyz", WATER * 200), ("surf.dat", SURFACE_TYPES), ("formic.dat", "".join(SURFACE_TYPES.splitlines(True)[:2]) + FORMIC_TYPES),
+                       ("bent.xyz", METHANE.replace("0.63 0.63 0.63", "0.7 0.5 0.6"))):
+        write(place, name, text)
+    for arguments in (("slab", "rocksalt", "NaCl", "--size", "2x2", "--layers", 2, "-o", "nacl.xyz", "-q"),
+                      ("grid", "build", "nacl.xyz", "-o", "nacl.h5", "--step", 0.3, "--height", 6, "--samples", 1, "-q"),
+                      ("fit", *FIT.split()[1:], "-q", "-o", "model.dat"),
+                      ("energy", "--device", "ref", "-q", "water.xyz", "-o", "run.h5"),
+                      ("types", "-q", "--dialect", "paper", "amide.xyz", "-o", "paper.xyz"),
+                      *(("energy", "--device", "ref", "-q", "two.xyz", "--shard", f"{k}/2", "-o", f"part{k}.xyz")
+                        for k in (0, 1))):
+        done = run(*arguments, cwd=place)
+        check(done.returncode in (0, 1), f"{arguments}: {done.stderr}")
+    os.chmod(write(place, "python", '#!/bin/sh\necho "$@"\n'), 0o755)
+
+
+
+# --- rows ----------------------------------------------------------------------------------------------------
+
+INPUT = "--types types.dat --data data.xyz --dofs dofs.dat --max-steps 4"
+FIT = f"fit {INPUT}"
+# With {the input}, which rows may replace.
+BASES = {
+    "types": "types {mol.xyz}",
+    "energy": "energy --device ref {mol.xyz}",
+    "relax": "relax --max-steps 12 {mol.xyz}",
+    "modes": "modes {water.xyz}",
+    "scan": "scan --coordinate distance:0,1=1.4:1.5:0.1 {mol.xyz}",
+    "search": "search --json --starts 2 --fmax 0.05 --no-polish {mol.xyz}",
+    "md": "md --steps 20 --stride 5 {mol.xyz}",
+    "fit": FIT,
+    "fit prepare": "fit prepare {pair.xyz} -o frames.xyz --types-out out.dat",
+    "fit eval": "fit eval --types types.dat --data data.xyz",
+    "fit compare": FIT.replace("fit", "fit compare", 1) + " --models morse --cv 2",
+    "fit scan": "fit scan --types types.dat --data data.xyz --dofs dofs.dat --dof O_3.R=1.6:1.8:2",
+    "check": "check --json {mol.xyz}",
+    "bench": "bench --json --case formic_acid --systems 2 --steps 3 --repeats 1 --threads 1",
+    "convert": "convert {mol.xyz} -o out.sdf",
+    "merge": "merge part0.xyz part1.xyz -o all.xyz",
+    "slab": "slab rocksalt NaCl --size 2x2 -o out.xyz",
+    "grid build": "grid build nacl.xyz -o out.h5 --step 0.3 --height 6 --samples 10",
+    "grid check": "grid check nacl.h5 --samples 50",
+    "grid info": "grid info nacl.h5",
+    "grid export": "grid export nacl.h5 -o out.npy",
+    "report": "report run.h5",
+    "devices": "devices",
+    "completion": "completion bash",
+}
+ON = "--surface nacl.xyz --height 3 --grid off"
+FORMULA = "E0*((R0/r)^n-2*(R0/r)^6)+kC*Q/r"
+DECAY = "E0*exp(-(decayi+decayj)*(r-R0))+kC*Q/r"
+PI = "--forcefield mmffsp3 @ethene.xyz"
+
+# Commands (* for all that have it; a row that names its command goes first), option, what the command has besides
+# (@ another input, = another command), value, and what must come of it: "output" (stdout, exit code or a file is
+# another), "stderr" (that is), "refused" (exit code 2 and a sentence), or the name of a function here.
+ROWS = f"""
+* ; help ; ; ; output
+* ; json ; ; ; output
+bench ; json ; =bench --case formic_acid --systems 2 --steps 3 --repeats 1 ; ; output
+check ; json ; =check mol.xyz ; ; output
+* ; format ; @pair ; xyz ; output
+* ; strict ; @broken.xyz ; ; output
+* ; quiet ; @empty.xyz ; ; stderr
+* ; verbose ; ; ; stderr
+* ; threads ; ; 3 ; threads
+* ; output ; ; other.xyz ; output
+* ; output-format ; -o - ; jsonl ; output
+convert ; output-format ; =convert mol.xyz -o - ; sdf ; output
+* ; positions ; --json ; ; output
+* ; positions ; ; ; refused
+* ; forces ; --json ; ; output
+* ; forces ; ; ; refused
+types ; forces ; --json ; ; refused
+* ; resume ; -o out.xyz ; ; stderr
+* ; checkpoint ; -o out.xyz --max-hours 1e-9 ; my.checkpoint ; output
+* ; checkpoint-every ; @few.xyz -o out.xyz --log run.log ; 0.001 ; output
+* ; max-hours ; -o out.xyz ; 1e-9 ; output
+* ; shard ; @two.xyz ; 1/2 ; output
+search ; shard ; @two.xyz ; 1/2 ; refused
+* ; log ; ; run.log ; output
+
+energy ; explain ; ; ; output
+energy ; record ; @two.xyz ; 1 ; output
+relax ; trajectory ; ; way.xyz ; output
+relax ; every ; --trajectory way.xyz ; 3 ; output
+relax ; every ; ; 3 ; refused
+
+* ; fmax ; ; 9 ; output
+* ; max-steps ; ; 3 ; output
+* ; method ; ; fire ; output
+* ; max-move ; ; 0.001 ; output
+scan ; fmax ; --relaxed ; 9 ; output
+scan ; max-steps ; --relaxed ; 3 ; output
+scan ; method ; --relaxed ; fire ; output
+scan ; max-move ; --relaxed ; 0.001 ; output
+scan ; fmax ; ; 9 ; refused
+check ; fmax ; --relax ; 9 ; output
+check ; strict ; ; ; refused
+check ; max-steps ; --relax ; 3 ; output
+check ; method ; --relax ; fire ; output
+check ; max-move ; --relax ; 0.001 ; output
+check ; fmax ; ; 9 ; refused
+* ; fix ; ; 1 ; output
+check ; fix ; ; 1 ; refused
+check ; fix ; --relax ; 1 ; output
+search ; fix ; --positions ; 1 ; output
+* ; restrain ; ; distance:0,1=2,5 ; output
+scan ; fix ; --relaxed ; 3 ; output
+scan ; restrain ; --relaxed ; distance:1,2=2,5 ; output
+scan ; fix ; ; 3 ; refused
+energy ; grid ; --device cpu --surface nacl.xyz --height 3 ; nacl.h5 ; output
+energy ; device ; --json ; cpu ; output
+* ; device ; --json ; ref ; output
+* ; precision ; --json ; double ; output
+energy ; precision ; --json --device cpu ; float ; output
+modes ; precision ; ; float ; refused
+scan ; precision ; --json ; float ; output
+md ; precision ; --json ; float ; output
+fit compare ; precision ; ; float ; refused
+fit scan ; precision ; ; float ; refused
+* ; terms ; ; bond ; output
+* ; terms ; --forcefield mmffsp3 ; torsion ; refused
+* ; terms ; ; pi_pi ; refused
+* ; mixing ; @mol.xyz ; arithmetic ; output
+* ; mixing ; --forcefield mmffsp3 ; arithmetic ; refused
+* ; mixing ; @pair.xyz --params types.dat ; geometric ; refused
+bench ; mixing ; --case xylitol ; arithmetic ; output
+bench ; mixing ; --forcefield mmffsp3 ; arithmetic ; refused
+* ; damping ; @mol.xyz --charges qeq ; 0.5 ; output
+* ; vdw-cutoff ; @crystal.xyz ; 7 ; output
+* ; vdw-tail ; @crystal.xyz ; ; output
+* ; device-memory ; ; 100 ; refused
+* ; kcal ; ; ; output
+* ; dry-run ; ; ; output
+
+* ; surface ; ; nacl.xyz ; output
+* ; height ; --surface nacl.xyz --grid off ; 4 ; output
+* ; grid ; --surface nacl.xyz --height 3 ; nacl.h5 ; output
+bench ; damping ; --case xylitol ; 0.5 ; output
+bench ; vdw-cutoff ; =bench --what file --repeats 1 --json crystal.xyz ; 7 ; output
+bench ; vdw-cutoff ; ; 7 ; refused
+bench ; vdw-tail ; ; ; refused
+bench ; pi-softening ; =bench --what file --repeats 1 --json --forcefield mmffsp3 turned.xyz ; 0.3 ; output
+bench ; pi-softening ; ; 0.3 ; refused
+bench ; bond-scale ; --forcefield mmffsp3 ; 2 ; output
+bench ; bond-scale ; ; 2 ; refused
+bench ; no-hbonds ; {ON} --params formic.dat --what converge ; ; output
+bench ; surface-charges ; {ON} ; Na=0.5,Cl=-0.5 ; output
+bench ; surface-damping ; {ON} ; 1 ; output
+* ; surface-charges ; {ON} --charges qeq ; Na=0.5,Cl=-0.5 ; output
+* ; surface-form ; {ON} ; morse ; output
+fit ; alpha ; ; 2 ; output
+fit eval ; alpha ; ; 2 ; output
+fit scan ; alpha ; ; 2 ; output
+fit compare ; alpha ; ; 2 ; output
+fit ; alpha ; --model lj ; 2 ; refused
+* ; alpha ; {ON} --surface-form morse ; 2 ; output
+* ; alpha ; {ON} --surface-form lj ; 2 ; refused
+* ; surface-damping ; {ON} --charges qeq ; 1 ; output
+* ; no-hbonds ; {ON} --params surf.dat @water.xyz ; ; output
+* ; movable-layers ; {ON} ; 1 ; output
+* ; layer-spring ; {ON} --movable-layers 1 ; 5 ; output
+* ; layer-spring ; {ON} ; 5 ; refused
+energy ; layer-spring ; {ON} --movable-layers 1 ; 5 ; refused
+scan ; layer-spring ; {ON} --movable-layers 1 ; 5 ; refused
+scan ; layer-spring ; {ON} --movable-layers 1 --relaxed --max-steps 9 ; 5 ; output
+check ; layer-spring ; {ON} --movable-layers 1 ; 5 ; refused
+check ; layer-spring ; {ON} --movable-layers 1 --relax --max-steps 9 ; 5 ; output
+bench ; movable-layers ; {ON} ; 1 ; refused
+bench ; layer-spring ; {ON} ; 1 ; refused
+* ; orient ; {ON} ; flat ; output
+* ; rotate ; {ON} ; 90,0,0 ; output
+* ; at ; {ON} ; 1,1 ; output
+* ; with-slab ; {ON} -o out.xyz ; ; output
+* ; adsorption ; {ON} ; ; output
+* ; copies ; ; 2 ; output
+* ; jitter ; --copies 2 ; 0.2 ; output
+* ; seed ; --copies 2 --jitter 0.2 ; 7 ; output
+
+* ; forcefield ; ; mmffsp3 ; output
+* ; electron-pairs ; {PI} @water.xyz ; ; output
+* ; electron-pairs ; ; ; refused
+* ; bond-scale ; {PI} ; 2 ; output
+* ; bond-scale ; ; 2 ; refused
+md ; pi-inertia ; {PI} ; 5 ; output
+md ; pi-inertia ; ; 5 ; refused
+* ; pi-softening ; {PI} ; 0.3 ; output
+* ; pi-softening ; ; 0.3 ; refused
+* ; dialect ; @amide.xyz ; paper ; output
+* ; charges ; @mol.xyz ; qeq ; output
+* ; charge ; @cation.xyz ; 1 ; output
+* ; type ; ; 0=C_R ; output
+types ; bond-order ; --json ; 0,1=1.5 ; output
+* ; bond-order ; ; 0,1=1.5 ; output
+* ; rebuild-bonds ; @ethene.sdf ; ; output
+* ; bond-slack ; @long.xyz ; 0.6 ; output
+* ; add-hydrogens ; @bare.sdf ; ; output
+* ; no-angle-guard ; @sf6.sdf ; ; output
+* ; no-angle-guard ; {PI} ; ; refused
+bench ; no-angle-guard ; ; ; refused
+* ; file-types ; @paper.xyz ; ; output
+* ; fragment ; @pair.xyz ; 1 ; output
+* ; params ; @pair.xyz ; types.dat ; output
+
+modes ; no-relax ; ; ; output
+modes ; step ; --json ; 0.01 ; output
+modes ; temperature ; ; 500 ; output
+modes ; pressure ; ; 2 ; output
+modes ; symmetry-number ; ; 1 ; output
+modes ; modes-out ; ; modes.xyz ; output
+modes ; frames ; --modes-out modes.xyz ; 3 ; output
+modes ; frames ; ; 3 ; refused
+modes ; amplitude ; --modes-out modes.xyz --frames 4 ; 0.5 ; output
+modes ; amplitude ; ; 0.5 ; refused
+
+scan ; coordinate ; ; angle:0,1,2=100:110:5 ; output
+scan ; frames ; =scan mol.xyz ; mol.xyz ; output
+scan ; move ; =scan --coordinate x=3:4:1 pair.xyz ; 0,1,2 ; output
+scan ; relaxed ; ; ; output
+scan ; follow ; --relaxed ; ; output
+scan ; hold-angle ; =scan --relaxed --json --coordinate angle:0,1,2=100:110:5 mol.xyz ; 10 ; output
+scan ; hold-length ; --relaxed --json ; 10 ; output
+scan ; plot ; ; scan.svg ; output
+
+search ; json ; =search --starts 2 --fmax 0.05 --no-polish mol.xyz ; ; output
+search ; output-format ; =search --starts 2 --fmax 0.05 --no-polish mol.xyz -o - ; jsonl ; output
+search ; kcal ; =search --starts 9 --no-polish mol.xyz ; ; output
+search ; device ; ; ref ; output
+search ; vdw-cutoff ; {ON} --movable-layers 1 @water.xyz ; 7 ; output
+search ; vdw-tail ; ; ; refused
+search ; height ; --surface nacl.xyz --grid off @water.xyz ; 4 ; output
+search ; grid ; --surface nacl.xyz --height 3 @water.xyz ; nacl.h5 ; output
+search ; surface-charges ; {ON} --charges qeq @water.xyz ; Na=0.5,Cl=-0.5 ; output
+search ; surface-form ; {ON} @water.xyz ; morse ; output
+search ; alpha ; {ON} --surface-form morse @water.xyz ; 2 ; output
+search ; surface-damping ; {ON} --charges qeq @water.xyz ; 1 ; output
+search ; movable-layers ; {ON} @water.xyz ; 1 ; output
+search ; layer-spring ; {ON} --movable-layers 1 @water.xyz ; 5 ; output
+search ; layer-spring ; {ON} ; 5 ; refused
+search ; positions ; ; ; output
+search ; forces ; ; ; output
+search ; fmax ; ; 0.001 ; output
+search ; starts ; ; 3 ; output
+search ; seed ; ; 5 ; output
+search ; patience ; --starts 9 ; 1 ; output
+search ; window ; --starts 9 ; 1e-9 ; output
+search ; kicks ; ; 2 ; output
+search ; kick-temperature ; --kicks 5 ; 1e5 ; output
+search ; same-energy ; --starts 9 --fmax 0.001 ; 1e-9 ; output
+search ; same-rmsd ; --starts 9 --fmax 0.001 ; 1e-9 ; output
+search ; temperature ; --starts 9 ; 3000 ; output
+search ; no-polish ; =search --json --starts 2 --fmax 0.05 mol.xyz ; ; output
+search ; picture ; {ON} @water.xyz ; sites.svg ; output
+search ; picture ; ; sites.svg ; refused
+
+md ; steps ; ; 9 ; output
+md ; dt ; ; 0.2 ; output
+md ; temperature ; ; 500 ; output
+md ; anneal ; --thermostat langevin ; 300:500:100 ; output
+md ; temperatures ; --copies 2 ; 300,500 ; output
+md ; thermostat ; ; langevin ; output
+md ; friction ; --thermostat langevin ; 0.1 ; output
+md ; friction ; --thermostat nose-hoover ; 0.1 ; refused
+md ; friction ; ; 0.1 ; refused
+md ; tau ; --thermostat nose-hoover ; 5 ; output
+md ; tau ; --thermostat langevin ; 5 ; refused
+md ; tau ; ; 5 ; refused
+md ; seed ; ; 5 ; output
+md ; stride ; ; 4 ; output
+md ; copies ; ; 2 ; output
+md ; exchange ; --thermostat langevin --temperatures 300,310 ; 5 ; output
+md ; remove-motion ; --json ; 5 ; output
+md ; remove-motion ; {ON} ; 5 ; refused
+md ; remove-motion ; --fix 0 ; 5 ; refused
+md ; remove-motion ; --thermostat langevin ; 5 ; refused
+md ; hydrogen-mass ; ; 3 ; output
+
+check ; tolerance ; ; 1e-20 ; output
+check ; each-term ; ; ; output
+check ; relax ; ; ; output
+check ; interaction ; ; bond:0 ; output
+check ; dump ; ; positions ; output
+check ; dump-to ; --dump positions ; . ; output
+check ; system ; @two.xyz --dump positions ; 1 ; output
+check ; system ; ; 1 ; refused
+check ; plain-terms ; ; ; output
+
+* ; types ; =fit --data data.xyz --dofs dofs.dat ; types.dat ; output
+fit eval ; types ; =fit eval --data data.xyz ; types.dat ; output
+* ; data ; ; more.xyz ; output
+* ; dofs ; ; more.dat ; output
+* ; weights ; ; weights.dat ; output
+fit compare ; weights ; ; weights.dat ; refused
+* ; curve-weights ; ; 3 ; output
+fit compare ; curve-weights ; ; 3 ; refused
+* ; map ; ; map.dat ; output
+* ; sites ; --types sites.dat --site-model sr ; auto:0.5 ; output
+* ; increments ; ; ; output
+* ; model ; ; lj ; output
+fit compare ; model ; =fit compare {INPUT} --variant --fit-lambda --cv 2 ; lj ; output
+* ; const ; --model {FORMULA} ; n=11 ; output
+fit compare ; const ; =fit compare {INPUT} --variant --fit-lambda --cv 2 --model {FORMULA} ; n=11 ; output
+* ; const ; ; n=11 ; refused
+fit compare ; const ; ; n=11 ; refused
+* ; column ; --types columns.dat --model {DECAY} ; decay ; output
+* ; column ; ; x ; refused
+fit compare ; column ; =fit compare {INPUT} --types columns.dat --variant --fit-lambda --cv 2 --model {DECAY} ; decay ; output
+fit compare ; column ; ; x ; refused
+* ; fit-alpha ; ; ; output
+* ; fit-lambda ; ; ; output
+* ; radius-charge ; ; 0.1 ; output
+* ; fit-radius-charge ; ; ; output
+* ; dispersion-damping ; --model exp6 ; 3 ; output
+* ; fit-dispersion-damping ; --model exp6 --dispersion-damping 3 ; ; output
+* ; fit-site-charges ; --sites auto:0.5 ; ; output
+* ; fit-damping ; --coulomb damped ; ; output
+* ; hbond ; ; none ; output
+* ; coulomb ; ; none ; output
+fit ; damping ; --coulomb damped ; 2 ; output
+fit ; damping ; ; 2 ; refused
+fit eval ; damping ; --coulomb damped ; 2 ; output
+fit eval ; damping ; ; 2 ; refused
+fit compare ; damping ; --coulomb damped ; 2 ; output
+fit compare ; damping ; ; 2 ; refused
+fit scan ; damping ; --coulomb damped ; 2 ; output
+fit scan ; damping ; ; 2 ; refused
+* ; site-model ; --types sites.dat --sites auto:0.5 ; sr ; output
+* ; type-charges ; ; ; output
+* ; neutral ; --dofs charged.dat ; ; output
+fit scan ; neutral ; --dofs charged.dat --dof O_3.Q=-0.5:-0.4:2 ; ; output
+* ; components ; ; ; output
+* ; clamp ; ; 0.001,0.002 ; output
+* ; pool ; ; 0 ; output
+* ; tether ; ; 5 ; output
+fit ; method ; ; fire ; output
+fit ; evaluator ; ; pairs ; output
+fit ; starts ; ; 2 ; output
+fit ; seed ; --starts 3 ; 5 ; output
+fit ; cv ; ; 2 ; output
+fit ; leave-monomer-out ; ; ; output
+fit ; bootstrap ; ; 3 ; output
+fit ; check-only ; ; ; output
+fit ; check-derivatives ; ; ; output
+fit ; check-dof ; --check-derivatives ; O_3.R ; output
+fit ; check-step ; --check-derivatives ; 0.01 ; output
+fit ; check-points ; --check-derivatives ; 4 ; output
+fit ; check-tolerance ; --check-derivatives ; 0 ; refused
+fit ; precision ; ; float ; refused
+fit ; bench ; ; ; output
+fit ; sets ; --bench ; 3 ; output
+fit compare ; radius-charge ; --json ; 0.1 ; output
+fit compare ; dispersion-damping ; =fit compare {INPUT} --models exp6 --cv 2 ; 3 ; output
+fit compare ; dispersion-damping ; ; 3 ; refused
+fit compare ; fit-dispersion-damping ; =fit compare {INPUT} --models exp6 --cv 2 --dispersion-damping 3 ; ; output
+fit compare ; method ; ; fire ; output
+fit compare ; evaluator ; --json ; pairs ; output
+fit compare ; max-steps ; --json ; 1 ; output
+fit compare ; starts ; --json --max-steps 1 ; 20 ; output
+fit compare ; seed ; --starts 3 ; 5 ; output
+fit compare ; bootstrap ; ; 3 ; refused
+fit compare ; check-only ; ; ; refused
+fit compare ; check-derivatives ; ; ; refused
+fit compare ; check-dof ; ; O_3.R ; refused
+fit compare ; check-step ; ; 0.1 ; refused
+fit compare ; check-points ; ; 5 ; refused
+fit compare ; check-tolerance ; ; 1e-3 ; refused
+fit compare ; bench ; ; ; refused
+fit compare ; sets ; ; 3 ; refused
+fit scan ; method ; --fitted ; fire ; output
+fit scan ; evaluator ; --fitted --json ; pairs ; output
+fit scan ; max-steps ; --fitted ; 3 ; output
+fit scan ; starts ; --json --fitted --max-steps 1 ; 20 ; output
+fit scan ; seed ; --json --fitted --max-steps 1 --starts 20 ; 5 ; output
+fit scan ; bootstrap ; ; 3 ; refused
+fit scan ; check-only ; ; ; refused
+fit scan ; check-derivatives ; ; ; refused
+fit scan ; check-dof ; ; O_3.R ; refused
+fit scan ; check-step ; ; 0.1 ; refused
+fit scan ; check-points ; ; 5 ; refused
+fit scan ; check-tolerance ; ; 1e-3 ; refused
+fit scan ; bench ; ; ; refused
+fit scan ; sets ; ; 3 ; refused
+fit scan ; dofs ; =fit scan --types types.dat --data data.xyz --dof C_3.E=0.001:0.002:2 --dofs dofs.dat ; more.dat ; output
+fit scan ; increments ; --dof O_3:H_O.Q=0.1:0.2:2 ; ; output
+fit scan ; fit-alpha ; --dof *.alpha=1.5:1.6:2 ; ; output
+fit scan ; fit-lambda ; --dof *.lambda=0.9:1:2 ; ; output
+fit scan ; fit-radius-charge ; --dof *.c=0:0.1:2 ; ; output
+fit scan ; fit-dispersion-damping ; --model exp6 --dispersion-damping 3 --dof *.beta=3:4:2 ; ; output
+fit scan ; fit-site-charges ; --sites auto:0.5 --dof E_O3.Q=-0.2:-0.1:2 ; ; output
+fit scan ; fit-damping ; --coulomb damped --dof *.d=0.9:1:2 ; ; output
+fit scan ; pool ; --fitted --json ; 0 ; output
+fit scan ; pool ; ; 0 ; refused
+fit scan ; cv ; ; 2 ; refused
+fit scan ; leave-monomer-out ; ; ; refused
+fit compare ; cv ; ; 3 ; output
+fit compare ; leave-monomer-out ; =fit compare {INPUT} --models lj ; ; output
+fit scan ; method ; ; fire ; refused
+fit ; table ; ; table.csv ; output
+fit ; samples ; ; samples.csv ; output
+fit ; trajectory ; ; way.csv ; output
+fit ; dump-derivatives ; ; slopes.csv ; output
+fit ; plot ; ; figure ; output
+fit ; write-frames ; ; frames.xyz ; output
+fit ; quiet ; ; ; output
+
+fit prepare ; types-out ; =fit prepare pair.xyz -o frames.xyz ; out.dat ; output
+fit prepare ; dofs-out ; ; dofs.out ; output
+fit prepare ; map ; ; map.dat ; output
+fit prepare ; charges ; @pair.xyz ; none ; output
+fit prepare ; dialect ; @amides.xyz ; paper ; output
+fit prepare ; quiet ; =fit prepare broken_pair.xyz -o frames.xyz ; ; stderr
+fit eval ; params ; =fit eval --data data.xyz ; model.dat ; output
+fit eval ; fit-alpha ; ;  ; refused
+fit eval ; fit-lambda ; ;  ; refused
+fit eval ; fit-radius-charge ; ;  ; refused
+fit eval ; fit-dispersion-damping ; ;  ; refused
+fit eval ; fit-site-charges ; ;  ; refused
+fit eval ; fit-damping ; ;  ; refused
+fit eval ; clamp ; ; 0.001,0.002 ; refused
+fit eval ; pool ; ; 0 ; refused
+fit eval ; tether ; ; 5 ; refused
+fit eval ; neutral ; ;  ; refused
+fit eval ; components ; ;  ; refused
+fit eval ; worst ; ; 1 ; output
+fit eval ; samples ; ; samples.csv ; output
+fit eval ; quiet ; --data odd.xyz ; ; stderr
+fit compare ; models ; ; morse ; output
+fit compare ; variant ; ; --fit-alpha ; output
+fit compare ; params ; ; model.dat ; output
+fit compare ; quiet ; --data odd.xyz ; ; stderr
+fit scan ; dof ; ; H_O.R=1.2:1.3:2 ; output
+fit scan ; fitted ; ; ; output
+fit scan ; plot ; ; scan.svg ; output
+
+bench ; case ; ; xylitol ; output
+bench ; systems ; ; 3 ; output
+bench ; steps ; ; 4 ; output
+bench ; what ; ; eval ; output
+bench ; job ; =bench --what file --repeats 1 --json mol.xyz ; types ; output
+bench ; job ; ; types ; refused
+bench ; output ; =bench --what file --repeats 1 --json mol.xyz ; out.xyz ; output
+bench ; output ; ; out.xyz ; refused
+bench ; method ; --what converge ; fire ; output
+bench ; against ; ; mmffsp3 ; output
+bench ; repeats ; ; 2 ; output
+bench ; seed ; ; 5 ; output
+bench ; list ; ; ; output
+bench ; threads ; ; 3 ; output
+
+convert ; charge ; @cation.xyz ; 1 ; output
+convert ; output ; =convert mol.xyz ; out.xyz ; output
+merge ; output ; =merge part0.xyz part1.xyz ; all.xyz ; output
+merge ; partial ; =merge part1.xyz -o all.xyz ; ; output
+merge ; quiet ; =merge part0.xyz -o all.xyz ; ; stderr
+slab ; output ; =slab rocksalt NaCl ; out.xyz ; output
+slab ; size ; ; 3x2 ; output
+slab ; layers ; ; 2 ; output
+slab ; a ; ; 6 ; output
+slab ; c ; =slab graphene -o out.xyz --layers 2 ; 8 ; output
+slab ; c ; ; 8 ; refused
+slab ; facet ; ; 110 ; output
+slab ; charge ; ; 0.5 ; output
+slab ; step ; ; 1 ; output
+slab ; vacancy ; ; 0,1 ; output
+slab ; vacuum ; ; 9 ; output
+slab ; quiet ; ; ; stderr
+grid build ; output ; =grid build nacl.xyz --step 0.3 --height 6 --samples 10 ; out.h5 ; output
+grid build ; step ; ; 0.4 ; output
+grid build ; height ; ; 5 ; output
+grid build ; whole-cell ; ; ; output
+grid build ; samples ; ; 20 ; output
+grid build ; params ; ; surf.dat ; output
+grid build ; device ; ; ref ; absent
+grid build ; json ; ; ; output
+grid build ; quiet ; ; ; output
+grid build ; surface-charges ; ; Na=0.5,Cl=-0.5 ; output
+grid build ; surface-form ; ; morse ; output
+grid build ; alpha ; --surface-form morse ; 2 ; output
+grid build ; surface-damping ; ; 1 ; output
+grid build ; no-hbonds ; --params surf.dat ; ; output
+grid build ; movable-layers ; ; 1 ; output
+grid build ; layer-spring ; --movable-layers 1 ; 3 ; refused
+grid check ; samples ; ; 60 ; output
+grid check ; seed ; ; 5 ; output
+grid check ; max-de ; --max-df 99 ; 99 ; output
+grid check ; max-df ; --max-de 99 ; 99 ; output
+grid check ; plot ; ; errors.svg ; output
+grid export ; output ; ; out.cube ; output
+grid export ; channel ; ; pauli ; output
+grid export ; probe ; ; H ; output
+report ; output ; ; page.html ; output
+report ; title ; ; title ; output
+report ; surface ; ; nacl.xyz ; output
+report ; max-structures ; ; 5 ; output
+report ; max-rows ; ; 5 ; output
+report ; quiet ; ; ; output
+devices ; quiet ; ; ; stderr
+"""
+
+# --- machinery -----------------------------------------------------------------------------------------------
+
+# What differs from run to run: times and rates.
+TIMES = (
+    (r'"thread_seconds": ?\{[^}]*\}', "_"),
+    (r'("(?:\w*seconds|\w+_per_s|time|spread)": ?)[^,}]+', r"\1_"),
+    (r"[0-9.e+-]+( relaxations| evaluations| pairs)?(/s| s\b)", "_"),
+    (r"spread [0-9.]+ %", "_"),
+)
+
+
+def scrub(text):
+    for pattern, other in TIMES:
+        text = re.sub(pattern, other, text)
+    return text
+
+
+def content(path):
+    """What can be compared of a file; HDF5 notes when it was written, and checkpoints how long it took."""
+    if path.suffix in (".h5", ".checkpoint"):
+        return path.stat().st_size
+    return scrub(path.read_text()) if path.suffix in (".log", ".jsonl", ".csv") else path.read_bytes()
+
+
+class Outcome:
+    """What a command line leaves behind, in a folder of its own that has the inputs."""
+
+    def __init__(self, place, line):
+        with tempfile.TemporaryDirectory() as folder:
+            for path in pathlib.Path(place).iterdir():
+                os.symlink(path, f"{folder}/{path.name}")
+            done = run(*line, cwd=folder)
+            made = [p for p in sorted(pathlib.Path(folder).iterdir()) if not p.is_symlink()]
+            self.output = (done.returncode, scrub(done.stdout), {p.name: content(p) for p in made})
+        self.code, self.stderr = done.returncode, scrub(done.stderr)
+
+
+def parse(rows):
+    """Rows by command and option."""
+    table = {}
+    for line in filter(None, rows.splitlines()):
+        names, option, extra, value, see = (x.strip() for x in line.split(" ;"))
+        table.setdefault((names, option), []).append((extra, value, see))
+    return table
+
+
+def line_of(command, extra):
+    """The words of a row's command without its option."""
+    if extra.startswith("="):
+        return extra[1:].split()
+    words = extra.split()
+    others = [w[1:] for w in words if w.startswith("@")]
+    base = BASES[command]
+    if others:
+        base = re.sub(r"\{.*\}", others[-1], base)
+    return base.replace("{", "").replace("}", "").split() + [w for w in words if not w.startswith("@")]
+
+
+# What is worth more than one thread.
+MANY = {"fit": "--starts 20", "fit scan": "--data big.xyz --evaluator pairs"}
+
+
+def count_threads(place, command, n):
+    """How many threads a command has while it waits for more input, or how many the teams of OpenMP have."""
+    if "{" not in BASES[command]:
+        os.environ.update(OMP_DISPLAY_AFFINITY="TRUE", OMP_AFFINITY_FORMAT="team of %N")
+        done = run(*BASES[command].split(), *MANY.get(command, "").split(), "--threads", n, cwd=place)
+        del os.environ["OMP_DISPLAY_AFFINITY"]
+        return max(map(int, re.findall(r"team of (\d+)", done.stderr)), default=1)
+    line = re.sub(r"\{.*\}", "-", BASES[command]).replace("out.sdf", "/dev/null").split()
+    more = ["--output-format", "sdf"] if command == "convert" else []
+    with subprocess.Popen([PROGRAM, *line, *more, "--format", "xyz", "--threads", str(n)], stdin=subprocess.PIPE,
+                          stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, text=True) as process:
+        process.stdin.write(ETHANOL)
+        process.stdin.flush()
+        found, until = 0, time.monotonic() + 10
+        while found < n and time.monotonic() < until:
+            time.sleep(0.01)
+            found = len(os.listdir(f"/proc/{process.pid}/task"))
+        time.sleep(0.05)  # until the last ones have begun
+        found = len(os.listdir(f"/proc/{process.pid}/task"))
+        process.stdin.close()
+    return found
+
+
+def try_threads(place, command):
+    counts = [count_threads(place, command, n) for n in (5, 9)]
+    check(counts[1] - counts[0] >= 3, f"{command} --threads: {counts} threads of 5 and 9")
+
+
+def try_row(place, command, option, row, known):
+    extra, value, see = row
+    if see == "threads":
+        try_threads(place, command)
+        return
+    base = line_of(command, extra)
+    line = [*base, f"--{option}", *([value] if value else [])]
+    text = " ".join(line)
+    after = Outcome(place, line)
+    if see in ("refused", "absent"):
+        check(after.code == (2 if see == "refused" else 3) and after.stderr.count("\n") >= 1, f"{text}: not refused, {after.code} {after.stderr}")
+        return
+    if tuple(base) not in known:
+        known[tuple(base)] = Outcome(place, base)
+    before = known[tuple(base)]
+    if see == "stderr":
+        check(after.stderr != before.stderr, f"{text}: nothing else on stderr: {after.stderr}")
+    else:
+        check(after.output != before.output, f"{text}: without effect {after.code} {after.stderr}")
+    check(after.code != 2, f"{text}: refused: {after.stderr}")
+
+
+def main():
+    table = parse(ROWS)
+    known = {}
+    with tempfile.TemporaryDirectory() as place:
+        make_inputs(place)
+        os.environ["PYTHON"] = f"{place}/python"
+        used = set()
+        for command in commands():
+            for option in (*listed(*command.split()), "help"):
+                key = next((k for k in ((command, option), ("*", option)) if k in table), None)
+                check(key is not None, f"no row for --{option} of {command}")
+                for row in table.get(key, ()):
+                    used.add(key)
+                    try_row(place, command, option, row, known)
+        equal(sorted(set(table) - used), [], "rows of options that there are")
+        for base, outcome in known.items():
+            # How far a run comes until it is stopped depends on the moment.
+            if "--max-hours" not in base:
+                check(Outcome(place, base).output == outcome.output, f"another result of {' '.join(base)}")
+    finish()
+
+
+if __name__ == "__main__":
+    main()
