@@ -22,15 +22,6 @@ static void put_auxiliary(shoal_frame *frame, const shoal_topology *topology,
     frame->directions = movers + v.n_atoms + v.n_pairs;
 }
 
-/* False for a system that could not be computed; one that did not converge was left on the way. */
-static bool has_numbers(const shoal_result *r)
-{
-    return r->status == SHOAL_SYSTEM_OK || r->status == SHOAL_SYSTEM_CONVERGED ||
-           r->status == SHOAL_SYSTEM_MAX_STEPS || r->status == SHOAL_SYSTEM_STALLED ||
-           r->status == SHOAL_SYSTEM_COLLAPSED ||
-           (r->status == SHOAL_SYSTEM_DIFFERS && isfinite(r->energy));
-}
-
 static void put_numbers(shoal_frame *frame, const shoal_stream_system *s)
 {
     const shoal_result *r = &s->result;
@@ -62,7 +53,7 @@ void shoal_frame_of_system(shoal_frame *out, const shoal_stream_system *s, const
         shoal_topology_get(s->topology, &v);
         out->types = v.types;
     }
-    if (s->engine && has_numbers(r)) put_numbers(out, s);
+    if (s->engine && shoal_system_has_numbers(r->status, r->energy)) put_numbers(out, s);
 }
 
 /* --- molecules ------------------------------------------------------------------------------------ */
