@@ -16,7 +16,7 @@
 
 #define MIB (1.0 / (1024 * 1024))
 #define BATCH_SYSTEMS 8192 /* that a stream hands to a device at a time, several times over */
-#define WORKER_SYSTEMS 100  /* that one thread at least has to itself */
+#define WORKER_SYSTEMS 100 /* that one thread at least has to itself */
 /* A further thread of the cpu has blocks, topologies and an engine of its own. Measured with 2 to 16 threads and molecules
  * of 23 atoms, bytes; a relaxation has tables in two precisions, and its state. */
 #define WORKER_BYTES ((int64_t)4 << 20)

@@ -152,8 +152,8 @@ SHOAL_API shoal_status shoal_run_describe(const shoal_run_options *options, shoa
 SHOAL_API shoal_status shoal_run_about(const char *checkpoint, shoal_string *out);
 
 /* A digest of all that decides on the results of a stream but what callbacks do: version, options, records in memory with
- * their topologies, pair models, surfaces and grids, and, if asked for, all bytes of its files, which takes some
- * seconds per GB. SHA-256 in hexadecimal. */
+ * their topologies, pair models, surfaces and grids, and, if asked for, all bytes of its files, which takes about
+ * as long as to read them. SHA-256 in hexadecimal. */
 SHOAL_API shoal_status shoal_stream_fingerprint(const shoal_stream_options *options, bool files,
                                                 char out[65]);
 

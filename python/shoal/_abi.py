@@ -1579,7 +1579,7 @@ shoal_type_override._fields_ = [
 
 shoal_variants._fields_ = [
     ("n", c_int64),
-    ("chain", c_int32),
+    ("series", c_int32),
     ("group", c_int32),
     ("make", shoal_variants_make),
     ("user", c_void_p),

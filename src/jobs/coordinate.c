@@ -17,8 +17,7 @@ double coordinate_measure(const shoal_coordinate *c, const double (*pos)[3])
     const int32_t *a = c->atoms;
     switch (c->kind) {
     case SHOAL_COORDINATE_DISTANCE: return vector_distance(pos[a[0]], pos[a[1]]);
-    case SHOAL_COORDINATE_ANGLE:
-        return geom_angle(pos[a[0]], pos[a[1]], pos[a[2]]) / DEGREE;
+    case SHOAL_COORDINATE_ANGLE: return geom_angle(pos[a[0]], pos[a[1]], pos[a[2]]) / DEGREE;
     default: return geom_torsion(pos[a[0]], pos[a[1]], pos[a[2]], pos[a[3]]) / DEGREE;
     }
 }

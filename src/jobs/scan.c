@@ -270,7 +270,7 @@ shoal_status shoal_scan_variants(shoal_scan *scan, shoal_variants *out)
     shoal_clear_error();
     SHOAL_NEED(scan && out);
     *out = (shoal_variants){.n = scan->size * scan->options.copies.n_copies,
-                            .chain = scan->options.follow ? (int32_t)scan->size : 0,
+                            .series = scan->options.follow ? (int32_t)scan->size : 0,
                             .make = scan_make,
                             .user = scan};
     return SHOAL_OK;

@@ -11,7 +11,7 @@
 typedef struct checkpoint_input {
     char *path;
     int64_t size;
-    char digest[65]; /* SHA-256 of all of its bytes */
+    uint64_t hash; /* of all of its bytes */
 } checkpoint_input;
 
 typedef struct checkpoint_output {

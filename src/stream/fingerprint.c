@@ -315,7 +315,7 @@ static void put_variants(sha256 *s, const shoal_variants *v)
 {
     if (!put_presence(s, v)) return;
     PUT(s, v->n);
-    PUT(s, v->chain);
+    PUT(s, v->series);
     PUT(s, v->group);
 }
 
@@ -361,9 +361,9 @@ static void put_work(sha256 *s, const shoal_stream_options *o)
 static shoal_status put_files(sha256 *s, const shoal_stream_input *in)
 {
     run_hashes h;
-    SHOAL_TRY(run_hashes_begin(&h, in->files, in->n_files));
+    SHOAL_TRY(run_hashes_begin(&h, in->files, in->n_files, false));
     (void)run_hashes_done(&h, true);
-    for (int32_t k = 0; k < in->n_files; ++k) put_text(s, h.digests[k]);
+    put_array(s, h.hashes, in->n_files, sizeof *h.hashes);
     run_hashes_end(&h);
     return SHOAL_OK;
 }

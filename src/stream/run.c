@@ -73,13 +73,12 @@ static shoal_status visit(void *user, const shoal_stream_system *systems, int32_
 
 /* --- checkpoints ---------------------------------------------------------------------------------- */
 
-/* Writes one of what was handed on. wait: for the digests of the inputs, without which there is none. */
+/* Writes one of what was handed on. wait: for the hashes of the inputs, without which there is none. */
 static shoal_status save(run *r, bool wait)
 {
     const double seconds = r->at.counts.seconds;
     if (!run_hashes_done(&r->hashes, wait)) return SHOAL_OK;
-    for (int64_t k = 0; k < r->at.n_inputs; ++k)
-        memcpy(r->at.inputs[k].digest, r->hashes.digests[k], sizeof r->at.inputs[k].digest);
+    for (int64_t k = 0; k < r->at.n_inputs; ++k) r->at.inputs[k].hash = r->hashes.hashes[k];
     for (int32_t k = 0; k < r->options->n_outputs; ++k)
         if (run_file_is_open(&r->files[k]))
             SHOAL_TRY(run_file_sync(&r->files[k], &r->at.outputs[k]));

@@ -12,17 +12,21 @@
 typedef struct run run;
 typedef struct run_log run_log;
 
-/* SHA-256 of the inputs, found by a thread of its own while the run has begun: nobody waits for it but who stops. */
+/* Hashes of all bytes of the inputs, found by a thread of its own while the run has begun: nobody waits for it but who
+ * stops. */
 typedef struct run_hashes {
     const char *const *files;
     int32_t n_files;
-    char (*digests)[65]; /* "" where there is none: what is no file is read once, and not here */
+    uint64_t *hashes; /* 0 where there is none: what is no file is read once, and not here */
+    char (*digests)
+        [65]; /* SHA-256, where asked for, which is slow beside the other; "" where there is none */
     pthread_t thread;
     bool running;
     _Atomic bool stop, done;
 } run_hashes;
 
-shoal_status run_hashes_begin(run_hashes *h, const char *const *files, int32_t n_files);
+shoal_status run_hashes_begin(run_hashes *h, const char *const *files, int32_t n_files,
+                              bool digests);
 /* Whether they are known; wait: once they are. */
 bool run_hashes_done(run_hashes *h, bool wait);
 /* Gives up what is under way, and frees. */

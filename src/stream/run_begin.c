@@ -162,10 +162,9 @@ static shoal_status check_names(const run *r)
     return r->path ? checkpoint_check_name(r->path) : SHOAL_OK;
 }
 
-static void note_digests(run *r)
+static void note_hashes(run *r)
 {
-    for (int64_t k = 0; k < r->at.n_inputs; ++k)
-        memcpy(r->at.inputs[k].digest, r->hashes.digests[k], sizeof r->at.inputs[k].digest);
+    for (int64_t k = 0; k < r->at.n_inputs; ++k) r->at.inputs[k].hash = r->hashes.hashes[k];
 }
 
 static shoal_status load_checkpoint(run *r)
@@ -178,7 +177,7 @@ static shoal_status load_checkpoint(run *r)
         return SHOAL_OK;
     }
     (void)run_hashes_done(&r->hashes, true);
-    note_digests(r);
+    note_hashes(r);
     const shoal_status status = checkpoint_compare(&c, &r->at, r->path);
     if (status != SHOAL_OK) {
         checkpoint_free(&c);
@@ -271,7 +270,7 @@ shoal_status run_begin(run *r)
     SHOAL_TRY(choose_checkpoint(r));
     SHOAL_TRY(check_names(r));
     if (r->path || o->log)
-        SHOAL_TRY(run_hashes_begin(&r->hashes, r->read, (int32_t)r->at.n_inputs));
+        SHOAL_TRY(run_hashes_begin(&r->hashes, r->read, (int32_t)r->at.n_inputs, o->log != NULL));
     if (o->resume && r->path) SHOAL_TRY(load_checkpoint(r));
     if (o->log) SHOAL_TRY(run_log_open(&r->log, r));
     SHOAL_TRY(open_outputs(r));

@@ -413,7 +413,7 @@ static void tell(stream *s)
     if (stream_is_root(s))
         stream_stop(s);
     else
-        stream_peers_wish_stop(s);
+        stream_peers_ask_stop(s);
 }
 
 /* True when nothing is in line and nothing will come. */

@@ -81,7 +81,7 @@ void stream_block_clear(const stream *s, stream_block *b)
     }
     for (int32_t k = 0; b->texts && k < s->options->output.n_sinks; ++k)
         if (b->texts[k]) shoal_string_clear(b->texts[k]);
-    stream_free_alone(b);
+    stream_free_isolated(b);
     b->n = b->n_parts = b->n_passed = 0;
     b->cut_short = false;
     b->status = SHOAL_OK;
@@ -362,7 +362,7 @@ static shoal_status type(stream_thread *own, stream_block *b, shoal_stream_syste
                          stream_note *note)
 {
     SHOAL_TRY(reject_if_refused(system, find_topology(own, system, note)));
-    SHOAL_TRY(stream_keep_alone(own->s->options, b, system, note));
+    SHOAL_TRY(stream_keep_isolated(own->s->options, b, system, note));
     SHOAL_TRY(reject_if_refused(system, place(own->s->options, system->mol)));
     SHOAL_TRY(reject_if_refused(system, join(own->s->options, system)));
     if (note->record && shoal_topology_status(system->topology) == SHOAL_SYSTEM_OK)
@@ -454,7 +454,7 @@ static void type_all(stream_thread *own, stream_block *b)
         else if (own->s->options->build.variants)
             stream_spread(own, b, at, shares[i].n);
     }
-    b->n -= b->n % stream_unit(own->s->options); /* a chain that fails in part fails */
+    b->n -= b->n % stream_unit(own->s->options); /* a series that fails in part fails */
 }
 
 /* Systems that will not be computed have failed already. */

@@ -219,14 +219,14 @@ static shoal_status take_results(stream_thread *own, int32_t n, stream_engine *e
 
 shoal_status stream_compute(stream_thread *own, int32_t n, int32_t n_threads)
 {
-    const bool chained = stream_chain(own->s->options) > 1;
+    const bool in_series = stream_series(own->s->options) > 1;
     SHOAL_TRY(stream_isolate(own, n, n_threads));
     if (own->s->options->compute.adsorption && atomic_load(&own->s->stop)) {
         for (int32_t i = 0; i < n; ++i) own->list[i]->unfinished = true;
         return SHOAL_OK;
     }
-    return chained ? stream_compute_chains(own, n, n_threads)
-                   : stream_compute_together(own, n, n_threads);
+    return in_series ? stream_compute_series(own, n, n_threads)
+                     : stream_compute_together(own, n, n_threads);
 }
 
 shoal_status stream_compute_together(stream_thread *own, int32_t n, int32_t n_threads)

@@ -242,6 +242,13 @@ def check_other_command(directory):
     point = pathlib.Path(f"{directory}/some_out.sdf.checkpoint")
     whole = point.read_bytes()
     old = pathlib.Path(f"{point}.old")
+    for damage in (b"", b"?" * 40 + whole[40:], whole[:-9]):  # the one before it is taken
+        check(old.exists(), "the one before it")
+        point.write_bytes(damage)
+        again = run(*words, "--max-hours", 1e-6, "--resume")
+        equal(again.returncode, 75, f"a checkpoint that begins with {damage[:5]}: {again.stderr}")
+        run(*words, "--max-hours", 1e-6, "--resume")
+    whole = point.read_bytes()
     if old.exists():
         old.unlink()
     point.write_bytes(whole.replace(b"\nnext ", b"\nnext 1", 1))

@@ -10,10 +10,8 @@
 #define PATH "test_checkpoint.tmp"
 
 static checkpoint_input inputs[] = {
-    {.path = "a b.sdf",
-     .size = 12345678901,
-     .digest = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"},
-    {.path = "", .size = 0, .digest = ""}};
+    {.path = "a b.sdf", .size = 12345678901, .hash = UINT64_C(0xfedcba9876543210)},
+    {.path = "", .size = 0, .hash = 0}};
 static checkpoint_output outputs[] = {{.path = "out\n.xyz", .size = 77, .hash = UINT64_MAX - 5}};
 
 static checkpoint make(int64_t next)
@@ -52,8 +50,7 @@ static void check_equal(const checkpoint *a, const checkpoint *b)
     CHECK_TEXT(a->digest, b->digest);
     CHECK(a->n_inputs == b->n_inputs && a->n_outputs == b->n_outputs);
     CHECK_TEXT(a->inputs[0].path, b->inputs[0].path);
-    CHECK(a->inputs[0].size == b->inputs[0].size);
-    CHECK_TEXT(a->inputs[0].digest, b->inputs[0].digest);
+    CHECK(a->inputs[0].size == b->inputs[0].size && a->inputs[0].hash == b->inputs[0].hash);
     CHECK_TEXT(a->outputs[0].path, b->outputs[0].path);
     CHECK(a->outputs[0].size == b->outputs[0].size && a->outputs[0].hash == b->outputs[0].hash);
     CHECK(a->next == b->next && a->complete == b->complete);
@@ -193,7 +190,7 @@ static void test_reasons(void)
     expect(then, now, "another order");
     now = then;
     now.inputs = other;
-    other[0].digest[3] ^= 1;
+    other[0].hash ^= 1;
     expect(then, now, "has changed");
     other[0] = inputs[0];
     other[0].size += 1;

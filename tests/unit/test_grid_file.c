@@ -5,6 +5,7 @@
 
 #include "grid_fixture.h"
 #include "surf/grid.h"
+#include "surf/grid_build.h"
 #include "surf/surface.h"
 
 static char folder[256];
@@ -153,6 +154,92 @@ static void test_exports(const shoal_grid *grid)
     CHECK(strstr(shoal_error_text(), ".cube, .xsf or .npy") != NULL);
 }
 
+/* What a check says follows from its samples; points begin at contact, half of them within 2 angstrom of it. */
+static void test_check(const shoal_grid *grid)
+{
+    enum { N = 500 };
+    static shoal_grid_sample samples[N];
+    shoal_grid_report r;
+    double e2 = 0, f2 = 0, max_e = 0, max_f = 0, low = INFINITY, high = 0;
+    double of_probes = 0, of_bands = 0;
+    int64_t n_probes = 0, n_bands = 0;
+    int32_t n_near = 0;
+    CHECK(shoal_grid_check(grid, N, 3, 2, &r, samples) == SHOAL_OK);
+    for (int k = 0; k < N; ++k) {
+        e2 += samples[k].de * samples[k].de / N;
+        f2 += samples[k].df * samples[k].df / N;
+        max_e = fmax(max_e, samples[k].de);
+        max_f = fmax(max_f, samples[k].df);
+        low = fmin(low, samples[k].height);
+        high = fmax(high, samples[k].height);
+        n_near += samples[k].height < 2;
+    }
+    CHECK(r.all.samples == N && r.all.max_e == max_e && r.all.max_f == max_f);
+    CHECK_NEAR(r.all.rms_e / sqrt(e2), 1, 1e-9);
+    CHECK_NEAR(r.all.rms_f / sqrt(f2), 1, 1e-9);
+    CHECK(low >= 0 && low < 0.05 && high > 10 && n_near > 205 && n_near < 295);
+    for (int p = 0; p < SHOAL_GRID_PROBES; ++p) {
+        n_probes += r.probes[p].samples;
+        of_probes += (double)r.probes[p].samples * r.probes[p].rms_e * r.probes[p].rms_e;
+    }
+    for (int b = 0; b < SHOAL_GRID_BANDS; ++b) {
+        n_bands += r.bands[b].samples;
+        of_bands += (double)r.bands[b].samples * r.bands[b].rms_e * r.bands[b].rms_e;
+        CHECK(b == 0 || r.bands[b].max_e <= r.bands[0].max_e);
+    }
+    CHECK(n_probes == n_bands && n_probes > 2 * N);
+    CHECK_NEAR(of_bands / of_probes, 1, 1e-9);
+    CHECK(r.bands[0].samples > 100 && r.bands[SHOAL_GRID_BANDS - 1].samples < n_bands / 4);
+}
+
+/* What a grid would cost: nodes and bytes are near those that it has, and a larger cell of the same crystal costs nothing
+ * more, be it by grid or by direct sums. */
+static void test_estimate(const shoal_grid *grid, const shoal_surface *surface)
+{
+    const shoal_grid_options options = {.step = 0.1};
+    shoal_grid_view v;
+    shoal_grid_plan small, large;
+    shoal_surface *twice = make_salt(2);
+    shoal_grid_get(grid, &v);
+    CHECK(shoal_grid_estimate(&small, surface, &options) == SHOAL_OK);
+    CHECK(shoal_grid_estimate(&large, twice, &options) == SHOAL_OK);
+    CHECK_NEAR((double)small.bytes / (double)v.bytes, 1.2, 0.1); /* never less */
+    CHECK_NEAR((double)small.bytes, 4.0 * 3 * (double)small.nodes,
+               16); /* three channels of floats */
+    CHECK(small.build_bytes > small.bytes && small.build_seconds > 0 && small.direct_seconds > 0);
+    CHECK_NEAR((double)large.nodes / (double)small.nodes, 1, 1e-9);
+    CHECK_NEAR(large.build_seconds / small.build_seconds, 1, 1e-6);
+    CHECK_NEAR(large.direct_seconds / small.direct_seconds, 1, 0.3);
+    shoal_surface_destroy(twice);
+}
+
+/* Steeper forms have finer grids; a grid that ends early fades to nothing, smoothly. */
+static void test_ends(void)
+{
+    for (int lj = 0; lj < 2; ++lj) {
+        const shoal_surface_options form = {.form = lj ? SHOAL_SURFACE_LJ : SHOAL_SURFACE_MORSE};
+        const shoal_grid_options zero = {0}, early = {.step = 0.25, .height = 5, .samples = -1};
+        shoal_molecule *mol = fixture_salt(1, 2, 0.9);
+        shoal_surface *surface = fixture_surface(mol, &form);
+        shoal_grid *grid = NULL;
+        shoal_grid_view v;
+        CHECK_NEAR(grid_choose_step(surface, &zero), lj ? 0.07 : 0.1, 0);
+        CHECK(shoal_grid_build(&grid, surface, &early) == SHOAL_OK);
+        shoal_grid_get(grid, &v);
+        for (int k = 0; k <= 10; ++k) { /* 10 t^3 - 15 t^4 + 6 t^5 of 3 angstrom */
+            const double t = 0.1 * k, r[3] = {0.3, 0.4, v.switch_z + 3 * t};
+            const double fade = 1 - t * t * t * (10 - 15 * t + 6 * t * t);
+            double a[SHOAL_N_CHANNELS][4], b[SHOAL_N_CHANNELS][4];
+            shoal_grid_fields(grid, r, a);
+            shoal_surface_fields(surface, r, b);
+            CHECK_NEAR(a[SHOAL_CHANNEL_L][0] / b[SHOAL_CHANNEL_L][0], fade, 0.01);
+        }
+        shoal_grid_destroy(grid);
+        shoal_surface_destroy(surface);
+        shoal_molecule_destroy(mol);
+    }
+}
+
 int main(void)
 {
     const char *top = getenv("TMPDIR");
@@ -167,6 +254,9 @@ int main(void)
     CHECK(shoal_grid_build(&grid, surface, &options) == SHOAL_OK);
     CHECK(grid && grid->view.errors.samples == 50);
     test_exports(grid);
+    test_check(grid);
+    test_estimate(grid, surface);
+    test_ends();
     int code = 0;
     if (shoal_grid_write(grid, path_of("a.h5")) == SHOAL_E_UNSUPPORTED) {
         CHECK(strstr(shoal_error_text(), "HDF5") != NULL);

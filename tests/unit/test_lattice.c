@@ -6,6 +6,7 @@
 #include "backend/vdw_tail.h"
 #include "check.h"
 #include "chem_fixture.h"
+#include "geom/ewald.h"
 #include "geom/lattice.h"
 #include "geom/rotations.h"
 
@@ -88,6 +89,56 @@ static void test_distorted(void)
     CHECK(rotations_count(5, (const double(*)[3])methane, hydride, 0.1) == 12);
     methane[4][0] -= 0.5;
     CHECK(rotations_count(5, (const double(*)[3])methane, hydride, 0.1) < 12);
+}
+
+/* --- Ewald ---------------------------------------------------------------------------------------- */
+
+/* erf(a s)/s, s^2 = r^2 + d^2, is a sum of Gaussians of r: 2/sqrt(pi) int_0^a exp(-t^2 s^2) dt. Its transform by Simpson's
+ * rule: that of exp(-t^2 r^2) is (pi/t^2)^(3/2) exp(-k^2/(4 t^2)). */
+static double transform(double alpha, double d, double k2)
+{
+    enum { STEPS = 2000 };
+    double sum = 0;
+    for (int n = 1; n <= STEPS; ++n) {
+        const double t = alpha * n / STEPS, weight = n == STEPS ? 1 : n % 2 ? 4 : 2;
+        sum += weight * pow(PI / (t * t), 1.5) * exp(-t * t * d * d - k2 / (4 * t * t));
+    }
+    return 2 / sqrt(PI) * sum * alpha / (3 * STEPS);
+}
+
+/* 4 pi int erfc(a s)/s r^2 dr, the same way. */
+static double mean(double alpha, double d)
+{
+    enum { STEPS = 4000 };
+    const double end = 8 / alpha;
+    double sum = 0;
+    for (int n = 1; n < STEPS; ++n) {
+        const double r = end * n / STEPS, s = sqrt(r * r + d * d);
+        sum += (n % 2 ? 4 : 2) * erfc(alpha * s) / s * r * r;
+    }
+    return 4 * PI * sum * end / (3 * STEPS);
+}
+
+static void test_ewald(void)
+{
+    for (int k = 0; k < 3; ++k) {
+        const double d = 0.8 * k, alpha = 0.35;
+        CHECK_NEAR(ewald_mean_erfc(alpha, d) / mean(alpha, d), 1, 1e-4);
+        for (double k2 = 0.05; k2 < 3; k2 *= 2)
+            CHECK_NEAR(ewald_transform(alpha, d, k2) / transform(alpha, d, k2), 1, 1e-6);
+    }
+    CHECK_NEAR(ewald_mean_erfc(0.5, 0), PI / 0.25, 1e-12);
+    /* A chain of 10 angstrom: ten images on either side end at 105, where (2/L) ln(2 x 105) is missing. */
+    const ewald_chain c = ewald_chain_choose(10, 1e-6, false);
+    CHECK(c.n_images == 10 && c.r_cut == 10 && c.n_split == 1);
+    CHECK_NEAR(c.offset, -0.2 * log(210), 1e-12);
+    CHECK_NEAR(c.alpha * c.r_cut, ewald_reach(1e-6), 1e-12);
+    CHECK_NEAR(ewald_chain_choose(1, 1e-6, true).r_cut, 4.5, 1e-12);
+    /* What is left out beyond the reach is some 1e-2 of the tolerance. */
+    for (double tolerance = 1e-4; tolerance > 1e-11; tolerance /= 10) {
+        const double left = erfc(ewald_reach(tolerance)) / tolerance;
+        CHECK(left < 0.02 && left > 1e-4);
+    }
 }
 
 /* --- numbers for kernels -------------------------------------------------------------------------- */
@@ -213,6 +264,7 @@ int main(void)
     test_shortest();
     test_thin();
     test_distorted();
+    test_ewald();
     test_numbers();
     test_tail();
     return check_done();

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Means with their errors, and lines, of what dynamics samples. */
+ * Means with their errors, and lines, of what dynamics samples; moments of the random numbers that it draws. */
 #include "driver_fixture.h"
 #include "engine/md.h"
+
+#define SHOAL_REAL double
+#include "random.h"
 
 /* Errors and lines of many numbers, some of them correlated. */
 static void test_many(void)
@@ -52,8 +55,36 @@ static void test_few(void)
     CHECK_NEAR(md_series_error(&pairs), sqrt(1.0 / 15), 1e-14);
 }
 
+/* Normal numbers: mean 0, variance 1, fourth moment 3; neither they nor their squares know of each other. */
+static void test_normal(void)
+{
+    enum { N = 40000 };
+    double mean[3] = {0}, square[3] = {0}, fourth[3] = {0}, product[3] = {0}, squares[3] = {0};
+    for (uint32_t n = 0; n < N; ++n) {
+        const random_words counter = {{n, 7, 1, 2}};
+        const v3 g = random_normal(random_make(counter, 11, 13));
+        const double x[3] = {g.x, g.y, g.z};
+        for (int k = 0; k < 3; ++k) {
+            const double a = x[k], b = x[(k + 1) % 3];
+            mean[k] += a / N;
+            square[k] += a * a / N;
+            fourth[k] += a * a * a * a / N;
+            product[k] += a * b / N;
+            squares[k] += (a * a - 1) * (b * b - 1) / N;
+        }
+    }
+    for (int k = 0; k < 3; ++k) { /* 4 sigma */
+        CHECK_NEAR(mean[k], 0, 4 / sqrt(N));
+        CHECK_NEAR(square[k], 1, 4 * sqrt(2.0 / N));
+        CHECK_NEAR(fourth[k], 3, 4 * sqrt(96.0 / N));
+        CHECK_NEAR(product[k], 0, 4 / sqrt(N));
+        CHECK_NEAR(squares[k], 0, 4 * sqrt(4.0 / N));
+    }
+}
+
 int main(void)
 {
+    test_normal();
     test_many();
     test_few();
     return check_done();

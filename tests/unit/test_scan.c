@@ -192,7 +192,7 @@ static void test_points(void)
     shoal_variants variants;
     int32_t n;
     CHECK(shoal_scan_variants(scan, &variants) == SHOAL_OK && variants.n == 24 &&
-          variants.chain == 24);
+          variants.series == 24);
     CHECK(shoal_scan_restraints(scan, &n) != NULL && n == 3);
     shoal_scan_destroy(scan);
 }
@@ -418,7 +418,8 @@ static int32_t middle_of(const shoal_molecule *mol)
     int32_t best = 0;
     geom_centre((const double(*)[3])mol->pos, mol->n_atoms, centre);
     for (int32_t i = 0; i < mol->n_atoms; ++i)
-        if (vector_distance(mol->pos[i], centre) < vector_distance(mol->pos[best], centre)) best = i;
+        if (vector_distance(mol->pos[i], centre) < vector_distance(mol->pos[best], centre))
+            best = i;
     return best;
 }
 
@@ -449,7 +450,7 @@ static void test_follow(void)
     CHECK_NEAR(pos[anchor][0], relaxed->pos[anchor][0], 1e-9);
     CHECK_NEAR(coordinate_measure(&c[0], (const double(*)[3])pos), 100, 1e-9);
     CHECK(r[1].atoms[0] == anchor && r[1].target[2] == pos[anchor][2]);
-    CHECK_NEAR(r[0].value, 100 * RADIANS_PER_DEGREE, 1e-12);
+    CHECK_NEAR(r[0].value, 100 * DEGREE, 1e-12);
     /* What became of it: the torsion 3 degrees too far, the atom 0.2 angstrom too high. */
     bool found;
     CHECK(coordinate_set(&c[0], mol, 103, pos, &found) == SHOAL_OK && found);

@@ -508,6 +508,39 @@ static void test_forgiven(void)
     shoal_molecule_destroy(mol);
 }
 
+/* Charges on one side only are worth a word, unless the surface is of one element, which has none. */
+static void test_warnings(void)
+{
+    static const struct {
+        shoal_slab_options slab;
+        bool charged;
+        const char *word;
+    } cases[] = {{{.size = {1, 1}}, false, "the surface has charges"},
+                 {{.size = {1, 1}}, true, NULL},
+                 {{.size = {1, 1}, .no_charges = true}, true, "the molecule has charges"},
+                 {{.size = {1, 1}, .no_charges = true}, false, NULL},
+                 {{.kind = SHOAL_SLAB_FCC111, .size = {1, 1}}, true, NULL}};
+    for (size_t k = 0; k < sizeof cases / sizeof cases[0]; ++k) {
+        shoal_molecule *slab = build(&cases[k].slab), *mol = NULL;
+        shoal_surface *surface = fixture_surface(slab, NULL);
+        shoal_topology *topology = NULL;
+        const double at[2][3] = {{0, 0, 0}, {0.92, 0, 0}};
+        CHECK(shoal_molecule_create(&mol) == SHOAL_OK);
+        for (int i = 0; i < 2; ++i) {
+            CHECK(shoal_molecule_add_atom(mol, i ? 9 : 1, at[i]) == SHOAL_OK);
+            if (cases[k].charged)
+                CHECK(shoal_molecule_set_charge(mol, i, i ? -0.4 : 0.4) == SHOAL_OK);
+        }
+        CHECK(shoal_topology_create(&topology, mol, NULL) == SHOAL_OK);
+        const char *text = shoal_surface_warning(surface, topology);
+        CHECK(cases[k].word ? strstr(text, cases[k].word) != NULL : text[0] == '\0');
+        shoal_topology_destroy(topology);
+        shoal_surface_destroy(surface);
+        shoal_molecule_destroy(slab);
+        shoal_molecule_destroy(mol);
+    }
+}
+
 /* The oblique cell with vectors a and b, repeated as n[0] a + n[1] b and n[2] a + n[3] b. */
 static shoal_molecule *repeat(const int n[4])
 {
@@ -592,6 +625,7 @@ int main(void)
 {
     test_model_charges();
     test_periods();
+    test_warnings();
     test_kinds();
     test_stacking();
     test_sheets();

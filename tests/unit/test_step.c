@@ -283,6 +283,24 @@ static void test_lbfgs_directions(void)
     CHECK_NEAR(s.slope, -LBFGS_PLAIN * dot(t.f, t.f), 1e-12);
 }
 
+/* A pair is worth keeping if it is not stiffer than 1e6 eV/angstrom^2: s.y against y.y. */
+static void test_lbfgs_curvature(void)
+{
+    static const double stiff[4] = {1e-7, 1e-5, 0, -1e-3};
+    for (int k = 0; k < 4; ++k) {
+        double products[LBFGS_PRODUCTS] = {0};
+        lbfgs_state s = lbfgs_begin(0);
+        s.started = 2;
+        s.place = 1;
+        products[PRODUCT_SY + (LBFGS_PAIRS + 1) * 1] = stiff[k];
+        products[PRODUCT_YSY + (LBFGS_PAIRS + 1) * 1] = 2;
+        products[PRODUCT_FSF + LBFGS_DOT_YY - LBFGS_DOT_FSF] = 1;
+        lbfgs_measure(&s, products);
+        CHECK_NEAR(s.rho.y, k == 1 ? 1e5 : 0, 1e-6);
+        CHECK_NEAR(s.gamma, k == 1 ? 5e-6 : lbfgs_begin(0).gamma, 1e-12);
+    }
+}
+
 int main(void)
 {
     test_progress();
@@ -292,5 +310,6 @@ int main(void)
     test_fire_stall();
     test_lbfgs_judge();
     test_lbfgs_directions();
+    test_lbfgs_curvature();
     return check_done();
 }

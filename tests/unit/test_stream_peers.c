@@ -1,82 +1,21 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Streams of several ranks, here threads of one process with queues between them: what comes out is what one
  * process gives, whoever fails or stops. */
-#include <pthread.h>
 #include <stdatomic.h>
 
-#include "base/error.h"
+#include "peers_fixture.h"
 #include "results_input.h"
-
-enum { MOST_RANKS = 3 };
-
-/* --- queues -------------------------------------------------------------------------------------- */
-
-typedef struct message {
-    struct message *next;
-    int32_t from;
-    size_t size;
-    char bytes[];
-} message;
-
-typedef struct mailbox {
-    pthread_mutex_t lock;
-    message *first, *last;
-    int64_t n_came, n_bytes;
-} mailbox;
-
-static mailbox boxes[MOST_RANKS];
 
 /* One rank and what it is told to do. */
 typedef struct rank {
-    shoal_peers link;
+    wire wire;
     shoal_stream_options options;
     shoal_engine_options engine;
     record r;
     shoal_status status;
     char error[300];
-    int64_t broken_after; /* messages that it can receive; -1: all */
     pthread_t thread;
 } rank;
-
-static shoal_status post(void *user, int32_t to, const void *bytes, size_t n)
-{
-    const rank *own = user;
-    mailbox *box = &boxes[to];
-    message *m = malloc(sizeof *m + n);
-    if (!m) return SHOAL_E_MEMORY;
-    *m = (message){.from = own->link.rank, .size = n};
-    memcpy(m->bytes, bytes, n);
-    (void)pthread_mutex_lock(&box->lock);
-    if (box->last)
-        box->last->next = m;
-    else
-        box->first = m;
-    box->last = m;
-    ++box->n_came;
-    box->n_bytes += (int64_t)n;
-    (void)pthread_mutex_unlock(&box->lock);
-    return SHOAL_OK;
-}
-
-static shoal_status fetch(void *user, int32_t *from, shoal_string *out, bool *found)
-{
-    rank *own = user;
-    mailbox *box = &boxes[own->link.rank];
-    *found = false;
-    if (own->broken_after == 0) return shoal_fail(SHOAL_E_IO, "the wire is cut");
-    (void)pthread_mutex_lock(&box->lock);
-    message *m = box->first;
-    if (m) box->first = m->next;
-    if (!box->first) box->last = NULL;
-    (void)pthread_mutex_unlock(&box->lock);
-    if (!m) return SHOAL_OK;
-    if (own->broken_after > 0) --own->broken_after;
-    *found = true;
-    *from = m->from;
-    shoal_string_put(out, m->bytes, m->size);
-    free(m);
-    return SHOAL_OK;
-}
 
 /* --- ranks --------------------------------------------------------------------------------------- */
 
@@ -92,25 +31,23 @@ static void *rank_main(void *p)
 static void prepare(rank ranks[MOST_RANKS], int32_t n, const shoal_stream_options *o)
 {
     for (int32_t k = 0; k < n; ++k) {
-        ranks[k] = (rank){.options = *o, .r = nothing, .broken_after = -1};
-        ranks[k].link = (shoal_peers){k, n, post, fetch, &ranks[k]};
+        ranks[k] = (rank){.options = *o, .r = nothing};
+        wire_up(&ranks[k].wire, k, n);
         if (o->compute.engine) ranks[k].engine = *o->compute.engine;
-        (void)pthread_mutex_init(&boxes[k].lock, NULL);
-        boxes[k].n_came = boxes[k].n_bytes = 0;
     }
 }
 
 static void run_ranks(rank ranks[MOST_RANKS], int32_t n)
 {
     for (int32_t k = 0; k < n; ++k) {
-        ranks[k].options.peers = &ranks[k].link;
+        ranks[k].options.peers = &ranks[k].wire.link;
         ranks[k].options.compute.engine = &ranks[k].engine;
         CHECK(pthread_create(&ranks[k].thread, NULL, rank_main, &ranks[k]) == 0);
     }
     bool is_broken = false;
     for (int32_t k = 0; k < n; ++k) {
         (void)pthread_join(ranks[k].thread, NULL);
-        is_broken = is_broken || ranks[k].broken_after == 0;
+        is_broken = is_broken || ranks[k].wire.broken_after == 0;
         CHECK(boxes[k].first == NULL || is_broken); /* nothing is left unread */
         CHECK(k == 0 || (ranks[k].r.n_systems == 0 && ranks[k].r.size == 0));
     }
@@ -121,12 +58,7 @@ static void free_ranks(rank ranks[MOST_RANKS], int32_t n)
     for (int32_t k = 0; k < n; ++k) {
         free(ranks[k].r.text);
         free(ranks[k].r.state);
-        while (boxes[k].first) {
-            message *m = boxes[k].first;
-            boxes[k].first = m->next;
-            free(m);
-        }
-        boxes[k].last = NULL;
+        drop_messages(k);
     }
 }
 
@@ -202,7 +134,7 @@ static shoal_status bend(void *user, const shoal_stream_system *s,
     return s->variant == 4 ? shoal_fail(SHOAL_E_ARGUMENT, "it breaks") : SHOAL_OK;
 }
 
-/* Shares of a record travel, and a chain is computed by one rank. */
+/* Shares of a record travel, and a series is computed by one rank. */
 static void test_variants(void)
 {
     const char *files[] = {bad_path, more_path, large_path};
@@ -216,11 +148,11 @@ static void test_variants(void)
                               .compute.n_threads = 1,
                               .compute.slice_systems = 20};
     check_ranks(&o, "variants", false);
-    v.chain = 3;
-    check_ranks(&o, "chains", false);
+    v.series = 3;
+    check_ranks(&o, "series", false);
     o.input.first = 12 * 40 + 7;
-    check_ranks(&o, "from inside of a chain", false);
-    v.chain = 0;
+    check_ranks(&o, "from inside of a series", false);
+    v.series = 0;
     v.group = 6;
     check_ranks(&o, "groups", false);
     rank ranks[MOST_RANKS];
@@ -310,7 +242,7 @@ static void test_failures(void)
     for (int k = 0; k < 2; ++k) { /* nobody listens */
         o.input.n_files = 6;
         prepare(ranks, 2, &o);
-        ranks[k].broken_after = 1;
+        ranks[k].wire.broken_after = 1;
         run_ranks(ranks, 2);
         CHECK(ranks[0].status == SHOAL_E_IO && ranks[1].status == SHOAL_E_IO);
         CHECK(strstr(ranks[0].error, "the wire is cut") != NULL);

@@ -1,0 +1,302 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * The fingerprint of a stream: everything that decides on results changes it, and nothing else does. */
+#include <stdlib.h>
+
+#include "grid_fixture.h"
+
+/* Options with something in every place, which a change then alters. */
+typedef struct bench {
+    shoal_stream_options o;
+    shoal_engine_options engine;
+    shoal_typing_options typing;
+    shoal_perceive_options perceive;
+    shoal_qeq_options qeq;
+    shoal_relax_options relax;
+    shoal_md_options md;
+    shoal_modes_options modes;
+    shoal_placement placement;
+    shoal_variants variants;
+    shoal_bond_override order;
+    shoal_type_override type;
+    shoal_restraint restraint, own_restraint;
+    shoal_record records[2];
+    int32_t fixed[1];
+    double temperatures[2], copy_temperatures[1], pos[3][3];
+    bool own_fixed[3];
+    shoal_molecule *mol;
+    shoal_topology *topology;
+    shoal_selection *fix;
+} bench;
+
+static shoal_surface *salt, *other_salt;
+static shoal_grid *grid;
+static shoal_selection *first, *second;
+static shoal_pair_model *model, *other_model;
+static shoal_topology *other_topology;
+
+static const char table[] = "# units: eV\n"
+                            "O_3 * O E 2 2 0 0 0.658 1.75 0.0026 0.0 -0.5\n"
+                            "H_ * H E 1 0 0 0 0.3 1.4 0.0007 0.0 0.5\n";
+static const char other_table[] = "# units: eV\n"
+                                  "O_3 * O E 2 2 0 0 0.658 1.75 0.0026 0.0 -0.5\n"
+                                  "H_ * H E 1 0 0 0 0.3 1.4 0.0008 0.0 0.5\n";
+
+static shoal_molecule *make_water(void)
+{
+    static const double pos[3][3] = {{0, 0, 0}, {0.96, 0, 0}, {-0.24, 0.93, 0}};
+    static const int32_t z[3] = {8, 1, 1};
+    shoal_molecule *mol = NULL;
+    CHECK(shoal_molecule_create(&mol) == SHOAL_OK);
+    for (int i = 0; i < 3; ++i) CHECK(shoal_molecule_add_atom(mol, z[i], pos[i]) == SHOAL_OK);
+    return mol;
+}
+
+static shoal_topology *make_topology(shoal_forcefield forcefield)
+{
+    shoal_molecule *mol = make_water();
+    shoal_topology *topology = NULL;
+    const shoal_typing_options typing = {.forcefield = forcefield};
+    CHECK(shoal_topology_create(&topology, mol, &typing) == SHOAL_OK);
+    shoal_molecule_destroy(mol);
+    return topology;
+}
+
+static void fill(bench *b)
+{
+    *b = (bench){.engine = {.device = "cpu", .surface = salt},
+                 .typing = {.orders = &b->order, .n_orders = 1, .model = model, .qeq = &b->qeq},
+                 .order = {0, 1, 1.5},
+                 .type = {.label = "O_3"},
+                 .restraint = {.kind = SHOAL_RESTRAINT_DISTANCE, .atoms = {0, 1}, .k = 1},
+                 .own_restraint = {.kind = SHOAL_RESTRAINT_POSITION, .k = 2},
+                 .temperatures = {300, 400},
+                 .copy_temperatures = {300},
+                 .fix = first};
+    b->mol = make_water();
+    b->topology = make_topology(SHOAL_FORCEFIELD_UFF);
+    b->md = (shoal_md_options){.temperatures = b->temperatures,
+                               .n_temperatures = 2,
+                               .copy_temperatures = b->copy_temperatures,
+                               .n_copies = 1};
+    b->records[0] = (shoal_record){.molecule = b->mol,
+                                   .pos = (const double(*)[3])b->pos,
+                                   .topology = b->topology,
+                                   .fixed = b->own_fixed,
+                                   .restraints = &b->own_restraint,
+                                   .n_restraints = 1};
+    b->records[1] = (shoal_record){.molecule = b->mol};
+    b->o = (shoal_stream_options){
+        .input = {.records = b->records, .n_records = 2},
+        .typing = {.perceive = &b->perceive,
+                   .forcefield = &b->typing,
+                   .types = &b->type,
+                   .n_types = 1},
+        .build = {.placement = &b->placement, .variants = &b->variants, .movable = salt},
+        .constraints = {.fixed = b->fixed,
+                        .n_fixed = 1,
+                        .fix = &b->fix,
+                        .n_fix = 1,
+                        .restraints = &b->restraint,
+                        .n_restraints = 1},
+        .compute = {.engine = &b->engine, .relax = &b->relax, .md = &b->md, .modes = &b->modes}};
+}
+
+static void empty(bench *b)
+{
+    shoal_molecule_destroy(b->mol);
+    shoal_topology_destroy(b->topology);
+}
+
+static void look(const bench *b, char out[65])
+{
+    out[0] = '\0';
+    CHECK(shoal_stream_fingerprint(&b->o, false, out) == SHOAL_OK);
+}
+
+static char base[65];
+static bench b;
+
+/* A change that matters, and one that does not. */
+#define MATTERS(...) try_it((fill(&b), (void)(__VA_ARGS__), &b), true, #__VA_ARGS__)
+#define DOES_NOT(...) try_it((fill(&b), (void)(__VA_ARGS__), &b), false, #__VA_ARGS__)
+
+static void try_it(bench *changed, bool matters, const char *what)
+{
+    char digest[65];
+    look(changed, digest);
+    const bool differs = strcmp(digest, base) != 0;
+    CHECK(differs == matters);
+    if (differs != matters) (void)printf("  of %s\n", what);
+    empty(changed);
+}
+
+static void test_input(void)
+{
+    MATTERS(b.o.job = SHOAL_JOB_RELAX);
+    MATTERS(b.o.input.format = SHOAL_FORMAT_SDF);
+    MATTERS(b.o.input.strict = true);
+    MATTERS(b.o.input.shard = 1);
+    MATTERS(b.o.input.n_shards = 2);
+    MATTERS(b.o.input.n_records = 1);
+    MATTERS(b.records[1].molecule = NULL);
+    MATTERS(b.pos[2][1] = 0.1);
+    MATTERS(b.own_fixed[2] = true);
+    MATTERS(b.records[0].n_restraints = 0);
+    MATTERS(b.own_restraint.target[2] = 1);
+    MATTERS(b.records[0].topology = NULL);
+    MATTERS(b.records[0].topology = other_topology);
+    MATTERS(shoal_molecule_set_charges(b.mol, (const double[]){-0.2, 0.1, 0.1}));
+    MATTERS(shoal_molecule_set_formal_charges(b.mol, (const int32_t[]){1, 0, 0}));
+    MATTERS(shoal_molecule_add_bond(b.mol, 0, 1, SHOAL_ORDER_SINGLE, NULL));
+    MATTERS(shoal_molecule_set_positions(b.mol, (const double[3][3]){{0, 0, 1}, {1, 0, 0}}));
+    DOES_NOT(b.o.input.first = 7);
+    DOES_NOT(b.o.resume.seconds = 7);
+}
+
+static void test_typing(void)
+{
+    MATTERS(b.o.typing.file_types = true);
+    MATTERS(b.o.typing.add_hydrogens = true);
+    MATTERS(b.o.typing.fragment = 1);
+    MATTERS(b.perceive.bond_scale = 1.1);
+    MATTERS(b.perceive.bond_slack = 0.1);
+    MATTERS(b.perceive.rebuild_bonds = true);
+    MATTERS(b.perceive.total_charge = 1);
+    MATTERS(b.perceive.has_total_charge = true);
+    MATTERS(b.o.typing.n_types = 0);
+    MATTERS(b.type.atom = 1);
+    MATTERS(b.type.label[2] = '2');
+    MATTERS(b.type.where = first);
+    MATTERS(b.typing.forcefield = SHOAL_FORCEFIELD_MMFFSP3);
+    MATTERS(b.typing.dialect = SHOAL_DIALECT_PAPER);
+    MATTERS(b.typing.charges = SHOAL_CHARGES_QEQ);
+    MATTERS(b.order.order = 2);
+    MATTERS(b.typing.no_angle_guard = true);
+    MATTERS(b.typing.electron_pairs = true);
+    MATTERS(b.typing.bond_scale = 1.1);
+    MATTERS(b.typing.pi_inertia = 1.1);
+    MATTERS(b.typing.pi_softening = 1.1);
+    MATTERS(b.typing.model = NULL);
+    MATTERS(b.typing.model = other_model);
+    MATTERS(b.qeq.total_charge = 1);
+    MATTERS(b.qeq.tolerance = 1e-3);
+    DOES_NOT(b.qeq.n_threads = 3);
+}
+
+static void test_work(void)
+{
+    MATTERS(b.engine.device = "ref");
+    MATTERS(b.engine.precision = SHOAL_PRECISION_FLOAT);
+    MATTERS(b.engine.terms_off = 1);
+    MATTERS(b.engine.mixing = SHOAL_MIXING_ARITHMETIC);
+    MATTERS(b.engine.coulomb_damping = 1);
+    MATTERS(b.engine.vdw_cutoff = 9);
+    MATTERS(b.engine.ewald_tolerance = 1e-5);
+    MATTERS(b.engine.plain_terms = true);
+    MATTERS(b.engine.vdw_tail = true);
+    MATTERS(b.engine.surface = other_salt);
+    MATTERS(b.engine.grid = grid);
+    MATTERS(b.relax.method = SHOAL_METHOD_FIRE);
+    MATTERS(b.relax.fmax = 0.1);
+    MATTERS(b.relax.max_steps = 7);
+    MATTERS(b.relax.max_move = 0.1);
+    MATTERS(b.relax.every = 3);
+    MATTERS(b.md.n_steps = 7);
+    MATTERS(b.md.dt = 1);
+    MATTERS(b.md.thermostat = SHOAL_THERMOSTAT_LANGEVIN);
+    MATTERS(b.md.friction = 1);
+    MATTERS(b.md.tau = 1);
+    MATTERS(b.md.seed = 1);
+    MATTERS(b.md.stride = 1);
+    MATTERS(b.md.remove_every = 1);
+    MATTERS(b.md.exchange_every = 1);
+    MATTERS(b.md.hydrogen_mass = 2);
+    MATTERS(b.temperatures[1] = 401);
+    MATTERS(b.copy_temperatures[0] = 301);
+    MATTERS(b.modes.no_relax = true);
+    MATTERS(b.modes.fmax = 1);
+    MATTERS(b.modes.step = 1);
+    MATTERS(b.modes.temperature = 1);
+    MATTERS(b.modes.pressure = 1);
+    MATTERS(b.modes.symmetry_number = 1);
+    MATTERS(b.modes.vectors = true);
+    MATTERS(b.o.compute.adsorption = true);
+    DOES_NOT(b.engine.n_threads = 3);
+    DOES_NOT(b.engine.device_bytes = 3);
+    DOES_NOT(b.o.compute.n_threads = 3);
+    DOES_NOT(b.o.compute.slice_systems = 3);
+    DOES_NOT(b.o.compute.memory_bytes = 3);
+}
+
+static void test_build(void)
+{
+    MATTERS(b.placement.orient = SHOAL_ORIENT_FLAT);
+    MATTERS(b.placement.rotate[2] = 1);
+    MATTERS(b.placement.has_at = true);
+    MATTERS(b.placement.at[1] = 1);
+    MATTERS(b.placement.height = 1);
+    MATTERS(b.variants.n = 3);
+    MATTERS(b.variants.chain = 3);
+    MATTERS(b.variants.group = 3);
+    MATTERS(b.o.build.movable = NULL);
+    MATTERS(b.o.build.movable_spring = 1);
+    MATTERS(b.fixed[0] = 2);
+    MATTERS(b.o.constraints.n_fixed = 0);
+    MATTERS(b.fix = second);
+    MATTERS(b.restraint.kind = SHOAL_RESTRAINT_POSITION);
+    MATTERS(b.restraint.atoms[1] = 2);
+    MATTERS(b.restraint.k = 2);
+    MATTERS(b.restraint.value = 2);
+}
+
+static void put_file(const char *text)
+{
+    FILE *file = fopen("test_run_fingerprint.tmp", "w");
+    CHECK(file && fputs(text, file) >= 0 && fclose(file) == 0);
+}
+
+/* All bytes of files, if asked for. */
+static void test_files(void)
+{
+    static const char *const names[] = {"test_run_fingerprint.tmp"};
+    const shoal_stream_options o = {.input = {.files = names, .n_files = 1}};
+    char one[65], two[65], plain[65];
+    put_file("abcdefghijklmnopqrstuvwxyz");
+    CHECK(shoal_stream_fingerprint(&o, true, one) == SHOAL_OK);
+    CHECK(shoal_stream_fingerprint(&o, false, plain) == SHOAL_OK);
+    put_file("abcdefghijklmNopqrstuvwxyz");
+    CHECK(shoal_stream_fingerprint(&o, true, two) == SHOAL_OK && strcmp(one, two) != 0);
+    CHECK(shoal_stream_fingerprint(&o, false, two) == SHOAL_OK && strcmp(plain, two) == 0);
+    (void)remove(names[0]);
+}
+
+int main(void)
+{
+    salt = make_salt(1);
+    other_salt = make_salt(2);
+    grid = make_grid(make_salt(1), 0.5, false);
+    CHECK(shoal_selection_create(&first, "0-1") == SHOAL_OK);
+    CHECK(shoal_selection_create(&second, "0-2") == SHOAL_OK);
+    CHECK(shoal_pair_model_read_memory(&model, table, sizeof table - 1, "a") == SHOAL_OK);
+    CHECK(shoal_pair_model_read_memory(&other_model, other_table, sizeof other_table - 1, "b") ==
+          SHOAL_OK);
+    other_topology = make_topology(SHOAL_FORCEFIELD_MMFFSP3);
+    fill(&b);
+    look(&b, base);
+    empty(&b);
+    DOES_NOT((void)0);
+    test_input();
+    test_typing();
+    test_work();
+    test_build();
+    test_files();
+    shoal_surface_destroy(salt);
+    shoal_surface_destroy(other_salt);
+    shoal_grid_destroy(grid);
+    shoal_selection_destroy(first);
+    shoal_selection_destroy(second);
+    shoal_pair_model_destroy(model);
+    shoal_pair_model_destroy(other_model);
+    shoal_topology_destroy(other_topology);
+    return check_done();
+}
