@@ -306,11 +306,11 @@ static int run_check(void *user, const char **files, int n_files)
     if (o->relax && !(run.relax = check_relax_create(o))) code = EXIT_DEVICE;
     o->surface.params = o->systems.params;
     o->surface.model = o->systems.pair_model;
-    const grid_workload work = {.systems = &o->systems,
-                                .files = files,
-                                .n_files = n_files,
-                                .evaluations =
-                                    o->relax ? relax_expected_evaluations(&o->steps) : 1};
+    const grid_workload work = {
+        .systems = &o->systems,
+        .files = files,
+        .n_files = n_files,
+        .evaluations = o->relax ? shoal_job_evaluations(SHOAL_JOB_RELAX, &o->steps, NULL) : 1};
     o->surface.work = &work;
     if (code == EXIT_ALL_FINE)
         code = surface_settings_attach(&o->surface, engine, o->systems.quiet);

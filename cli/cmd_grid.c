@@ -73,8 +73,8 @@ static int run_build(void *user, const char **files, int n_files)
     shoal_grid *grid = NULL;
     (void)n_files;
     g->surface.file = files[0];
-    if (!g->output && !grid_source_name(files[0], kept, sizeof kept)) {
-        cli_complain("grid build: the name is too long; use -o");
+    if (!g->output && shoal_grid_path(files[0], kept, sizeof kept) != SHOAL_OK) {
+        cli_complain("%s; use -o", shoal_error_text());
         return EXIT_USAGE;
     }
     const char *path = g->output ? g->output : kept;

@@ -94,7 +94,8 @@ static int prepare(md_command *o, const char **files, int n_files)
     const grid_workload work = {.systems = &o->systems,
                                 .files = files,
                                 .n_files = n_files,
-                                .evaluations = o->md.md.n_steps > 0 ? o->md.md.n_steps : 1000};
+                                .evaluations =
+                                    shoal_job_evaluations(SHOAL_JOB_MD, NULL, &o->md.md)};
     return surface_settings_prepare(&o->surface, &o->systems, &o->compute, &work);
 }
 

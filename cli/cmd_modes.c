@@ -16,7 +16,6 @@
 
 #define ATMOSPHERE 101325.0 /* Pa */
 #define AMPLITUDE 0.2       /* angstrom */
-#define EVALUATIONS 500     /* of a system: those of its relaxation and of its differences, about */
 
 typedef struct modes_options {
     systems_options systems;
@@ -141,8 +140,10 @@ static int run_modes(void *user, const char **files, int n_files)
 {
     modes_options *o = user;
     char header[160];
-    const grid_workload work = {
-        .systems = &o->systems, .files = files, .n_files = n_files, .evaluations = EVALUATIONS};
+    const grid_workload work = {.systems = &o->systems,
+                                .files = files,
+                                .n_files = n_files,
+                                .evaluations = shoal_job_evaluations(SHOAL_JOB_MODES, NULL, NULL)};
     if (!check_options(o)) return EXIT_USAGE;
     if (o->film.amplitude <= 0) o->film.amplitude = AMPLITUDE;
     int code = surface_settings_prepare(&o->surface, &o->systems, &o->compute, &work);

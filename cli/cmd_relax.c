@@ -16,7 +16,6 @@
 #include "surface_options.h"
 
 #define TRAJECTORY_EVERY 10 /* evaluations */
-#define EVALUATIONS 150     /* of a system until it has converged, about */
 
 typedef struct relax_options {
     dry_run dry;
@@ -50,11 +49,6 @@ bool take_relax_option(void *target, const char *name, const char *value)
         return false;
     }
     return true;
-}
-
-double relax_expected_evaluations(const shoal_relax_options *o)
-{
-    return o->max_steps > 0 && o->max_steps < EVALUATIONS ? o->max_steps : EVALUATIONS;
 }
 
 static shoal_status put_table(void *user, const row_style *style, const shoal_stream_system *s,
@@ -91,7 +85,8 @@ static int run_relax(void *user, const char **files, int n_files)
     const grid_workload work = {.systems = &o->systems,
                                 .files = files,
                                 .n_files = n_files,
-                                .evaluations = relax_expected_evaluations(&o->relax),
+                                .evaluations =
+                                    shoal_job_evaluations(SHOAL_JOB_RELAX, &o->relax, NULL),
                                 .plans = o->dry.wanted};
     int code = surface_settings_prepare(&o->surface, &o->systems, &o->compute, &work);
     if (o->surface.surface) o->dry.grid = &o->surface.found;

@@ -299,7 +299,8 @@ static int attach_surface(scan_options *o, const char **files, int n_files)
     double points = 1;
     for (int32_t k = 0; k < o->scan.n_coordinates; ++k) points *= (double)o->coordinates[k].n;
     if (o->scan.n_frames > 0) points = o->scan.n_frames;
-    const double each = o->scan.relaxed ? relax_expected_evaluations(&o->relax) : 1;
+    const double each =
+        o->scan.relaxed ? shoal_job_evaluations(SHOAL_JOB_RELAX, &o->relax, NULL) : 1;
     const grid_workload work = {.systems = &o->systems,
                                 .files = files,
                                 .n_files = n_files,

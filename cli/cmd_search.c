@@ -244,8 +244,9 @@ static int attach_all(search_options *o, const char **files, int n_files)
     const grid_workload work = {.systems = &o->systems,
                                 .files = files,
                                 .n_files = n_files,
-                                .evaluations = (double)o->starts * (1.0 + o->wanted.kicks) *
-                                               relax_expected_evaluations(&o->relax)};
+                                .evaluations =
+                                    (double)o->starts * (1.0 + o->wanted.kicks) *
+                                    shoal_job_evaluations(SHOAL_JOB_RELAX, &o->relax, NULL)};
     return surface_settings_prepare(&o->surface, &o->systems, &o->compute, &work);
 }
 

@@ -26,7 +26,7 @@ static void put_bonds(json *j, const shoal_stream_system *s, const shoal_topolog
 }
 
 /* Atoms with a pi vector, and electron pairs with the atoms that they belong to. */
-static void put_hidden(json *j, const shoal_topology_view *v)
+static void put_auxiliary(json *j, const shoal_topology_view *v)
 {
     if (v->n_directions > 0) {
         json_open(j, "pi", '[');
@@ -67,7 +67,7 @@ static shoal_status put_json(void *user, const row_style *style, const shoal_str
         json_integer(&j, NULL, shoal_molecule_formal_charges(s->mol)[i]);
     json_close(&j, ']');
     if (s->topology) put_bonds(&j, s, &v);
-    put_hidden(&j, &v);
+    put_auxiliary(&j, &v);
     json_atoms(&j, style, s);
     json_close(&j, '}');
     json_end_line(&j);

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define RADIANS 0.017453292519943295 /* in a degree */
+#define RADIANS shoal_unit_value(SHOAL_UNIT_DEGREE) /* in a degree */
 
 const cli_option constraint_options[] = {
     {"fix", 0, "ATOMS", "atoms that do not move: 0,3-10, element:C&below:2.5, ..; repeatable"},

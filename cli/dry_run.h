@@ -13,6 +13,7 @@ typedef struct dry_run {
     int64_t host_bytes, device_bytes; /* of engines, of the chunk that takes most */
     int64_t device_memory;
     char name[128];
+    int32_t n_threads;  /* 0: all */
     shoal_batch *batch; /* systems that have not been planned for yet */
     const shoal_engine_options *engine;
     const grid_found *grid; /* NULL: no surface */

@@ -4,8 +4,6 @@
 
 #include <string.h>
 
-#define KCAL_EV 0.0433641042418
-
 const cli_option engine_option_table[] = {
     {"device", 0, "NAME", "cpu, opencl[:WHICH], auto, ref or shadow:NAME; see shoal devices"},
     {"precision", 0, "P",
@@ -84,17 +82,28 @@ static bool choose_mixing(engine_settings *s, const char *value)
     return true;
 }
 
+/* Kernels are compiled anew each time where they cannot be kept. */
+static void tell_of_cache(const char *device)
+{
+    if (strstr(device, "opencl") && shoal_cache_folder(NULL, 0) == SHOAL_E_IO)
+        cli_complain("warning: %s", shoal_error_text());
+}
+
 /* "auto" becomes the name of a device here, so that results can tell which one it was. */
 static bool choose_device(engine_settings *s, const char *value)
 {
     s->engine.device = value;
-    if (strcmp(value, "auto") != 0) return true;
+    if (strcmp(value, "auto") != 0) {
+        tell_of_cache(value);
+        return true;
+    }
     if (shoal_device_resolve(value, s->device) != SHOAL_OK) {
         cli_complain("--device auto: %s", shoal_error_text());
         return false;
     }
     s->engine.device = s->device;
     cli_complain("--device auto: %s", s->device);
+    tell_of_cache(s->device);
     return true;
 }
 
@@ -156,7 +165,7 @@ bool settings_agree(const engine_settings *s, shoal_forcefield forcefield)
 
 double settings_unit(const engine_settings *s)
 {
-    return s->kcal ? KCAL_EV : 1;
+    return s->kcal ? shoal_unit_value(SHOAL_UNIT_KCAL_PER_MOL) : 1;
 }
 
 const char *settings_unit_name(const engine_settings *s)

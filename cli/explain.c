@@ -159,7 +159,7 @@ static void json_parameters(json *j, const shoal_term_row *row, const shoal_topo
 void explain_json_row(json *j, const shoal_term_row *row, const shoal_topology_view *v)
 {
     shoal_term_kind kind;
-    bool shifted = false, is_hidden = false; /* electron pairs, directions */
+    bool shifted = false, is_auxiliary = false; /* electron pairs, directions */
     json_text(j, "term", shoal_term_name(row->term));
     json_text(j, "kind",
               shoal_term_kind_get(row->kind, &kind) ? kind.name : shoal_term_name(row->term));
@@ -171,10 +171,10 @@ void explain_json_row(json *j, const shoal_term_row *row, const shoal_topology_v
     for (int32_t k = 0; k < row->n_atoms; ++k) {
         mover_text type;
         json_text(j, NULL, mover_type(v, row->atoms[k].atom, type));
-        is_hidden |= row->atoms[k].atom >= v->n_atoms;
+        is_auxiliary |= row->atoms[k].atom >= v->n_atoms;
     }
     json_close(j, ']');
-    if (is_hidden) {
+    if (is_auxiliary) {
         json_open(j, "hosts", '[');
         for (int32_t k = 0; k < row->n_atoms; ++k)
             json_integer(j, NULL, mover_host(v, row->atoms[k].atom));

@@ -6,7 +6,7 @@
 #include "options.h"
 #include "shoal/shoal.h"
 
-#define EV_PER_KCAL 0.0433641042418
+#define EV_PER_KCAL shoal_unit_value(SHOAL_UNIT_KCAL_PER_MOL)
 
 typedef struct fit_file {
     char *path; /* owned */

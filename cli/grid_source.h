@@ -24,9 +24,6 @@ typedef struct grid_found {
     double seconds; /* to build it, of a core */
 } grid_found;
 
-/* Name of the grid kept beside a surface: FILE.grid.h5. False if it is too long. */
-bool grid_source_name(const char *surface_file, char *out, size_t size);
-
 /* Builds with a progress bar. Returns an exit code; mistakes are printed. */
 int grid_source_build(shoal_surface *surface, shoal_grid_options *options, bool quiet,
                       shoal_grid **out);

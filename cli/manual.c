@@ -165,7 +165,7 @@ static const entry exit_codes[] = {
 static const entry variables[] = {
     {"SHOAL_CACHE_DIR", "where compiled kernels and grids of surfaces are kept; else "
                         "$XDG_CACHE_HOME/shoal, else ~/.cache/shoal"},
-    {"SHOAL_CACHE", "0: no compiled kernels are kept"},
+    {"SHOAL_CACHE", "0: neither is kept"},
     {"SHOAL_CL_LOG", "file that the log of every OpenCL compiler is appended to"},
     {"SHOAL_CPU", "base, avx2 or avx512: the most that the device cpu uses of the processor"},
     {"SHOAL_KERNEL_DIR", "folder of kernel sources, instead of those in the library"},

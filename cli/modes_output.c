@@ -5,7 +5,7 @@
 #include <math.h>
 #include <stdio.h>
 
-#define TURN 6.28318530717958647692
+#define TURN (360 * shoal_unit_value(SHOAL_UNIT_DEGREE))
 
 /* --- table --------------------------------------------------------------------------------------- */
 

@@ -8,7 +8,5 @@
 
 extern const cli_option relax_option_table[]; /* --fmax, --max-steps, --method, --max-move */
 cli_take take_relax_option;                   /* the target is a shoal_relax_options */
-/* Evaluations of a system until it has converged, as --grid auto expects them. */
-double relax_expected_evaluations(const shoal_relax_options *o);
 
 #endif

@@ -48,14 +48,6 @@ void json_system(json *j, const row_style *style, const shoal_stream_system *s)
     if (style->devices && s->device && s->device[0]) json_text(j, "device", s->device);
 }
 
-bool has_numbers(const shoal_result *r)
-{
-    return r->status == SHOAL_SYSTEM_OK || r->status == SHOAL_SYSTEM_CONVERGED ||
-           r->status == SHOAL_SYSTEM_MAX_STEPS || r->status == SHOAL_SYSTEM_STALLED ||
-           r->status == SHOAL_SYSTEM_COLLAPSED ||
-           (r->status == SHOAL_SYSTEM_DIFFERS && isfinite(r->energy));
-}
-
 static void json_vectors(json *j, const char *key, const double (*v)[3], int32_t n)
 {
     json_open(j, key, '[');

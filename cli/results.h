@@ -24,7 +24,10 @@ void json_atoms(json *j, const row_style *style, const shoal_stream_system *s); 
 void json_adsorption(json *j, const shoal_stream_system *s);
 
 /* False for a system that could not be computed; one that did not converge was left on the way. */
-bool has_numbers(const shoal_result *r);
+static inline bool has_numbers(const shoal_result *r)
+{
+    return shoal_system_has_numbers(r->status, r->energy);
+}
 /* The line of a system in the JSON of energy and relax. */
 void energy_json(const row_style *style, const shoal_stream_system *s, shoal_string *out);
 /* The first of these without its end, for more keys. */

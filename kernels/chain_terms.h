@@ -49,7 +49,7 @@ SHOAL_FN real PAIR(chain_erf)(chain_real alpha, real s2, real *slope)
         power *= near2 * (R(-1.0) / (chain_real)n);
         value += power * share;
     }
-    const chain_real scale = R(1.12837916709551257390) * alpha; /* 2/sqrt(pi) */
+    const chain_real scale = R(TWO_BY_SQRT_PI) * alpha; /* 2/sqrt(pi) */
     const real far2 = PAIR_MAX(s2, one / (alpha * alpha)), s = PAIR_SQRT(far2), y = s * alpha;
     const real gauss = PAIR(special_exp)(zero - y * y);
     const real far = (R(1.0) - gauss * PAIR(special_erfcx)(y)) / s;

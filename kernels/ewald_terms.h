@@ -10,7 +10,7 @@
 #include "special_terms.h"
 
 #ifndef PAIR
-#define EWALD_2_BY_SQRT_PI R(1.12837916709551257390)
+#define EWALD_2_BY_SQRT_PI R(TWO_BY_SQRT_PI)
 
 #define PAIR(name) name
 #define PAIR_SELECT(c, a, b) ((c) ? (a) : (b))

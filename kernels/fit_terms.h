@@ -185,7 +185,7 @@ SHOAL_FN real fit_coulomb_by_damping(int kind, real r, real damping)
     }
     if (kind != FORM_COULOMB_ERF) return R(0.0);
     const real x = r / damping;
-    return R(-1.1283791670955126) / (damping * damping) * fit_exp(-x * x);
+    return -R(TWO_BY_SQRT_PI) / (damping * damping) * fit_exp(-x * x);
 }
 
 /* Short-range shape of a site of width w, and its derivative by w: 1 exp(-u), 2 exp(-u^2), 3

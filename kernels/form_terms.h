@@ -83,7 +83,7 @@ SHOAL_FN real PAIR(form_coulomb)(int coulomb, real kqq, real d, real r, real ir,
     if (coulomb == FORM_COULOMB_ERF) { /* erf = 1 - erfc */
         const real x = r / d, gauss = PAIR(special_exp)(-x * x);
         const real g = kqq * ir * (R(1.0) - gauss * PAIR(special_erfcx)(x));
-        *s = g - kqq * R(1.12837916709551257390) / d * gauss;
+        *s = g - kqq * R(TWO_BY_SQRT_PI) / d * gauss;
         return g;
     }
     if (coulomb == FORM_COULOMB_CLAMP || coulomb == FORM_COULOMB_SMOOTH) {

@@ -9,6 +9,8 @@
  * Who includes this for vectors defines real and PAIR(name), and lane by lane PAIR_MIN(a, b) and
  * PAIR_MAX(a, b), which give a where that is no number, and PAIR_POWER(shifted), 2^n for whole n, where
  * shifted is n + 1.5 2^23 (doubles: 2^52). */
+#include "constants.h"
+
 #if defined(PAIR) || !defined(SHOAL_KERNELS_SPECIAL_TERMS_H)
 #ifndef PAIR
 #define SHOAL_KERNELS_SPECIAL_TERMS_H

@@ -36,7 +36,7 @@ SHOAL_FN real surface_charge(real eta, real q, real s2, real *slope)
 {
     const real s = real_sqrt(s2), x = eta * s, is = R(1.0) / s, e = special_exp(-x * x);
     const real value = q * e * special_erfcx(x) * is;
-    *slope = -(value + R(1.1283791670955126) * eta * q * e) * (is * is);
+    *slope = -(value + R(TWO_BY_SQRT_PI) * eta * q * e) * (is * is);
     return value;
 }
 
@@ -65,7 +65,7 @@ SHOAL_FN real surface_share(int p, real y, real x, real e, real *more)
     if (p == 9) {
         *more = R(0.085971746064419995) * e * x3 * x * y;
         return e * (special_erfcx(y) +
-                    y * (R(1.1283791670955126) +
+                    y * (R(TWO_BY_SQRT_PI) +
                          x * (R(0.75225277806367508) +
                               x * (R(0.30090111122547003) + x * R(0.085971746064419995)))));
     }
@@ -129,7 +129,7 @@ SHOAL_FN real surface_bend(int coulomb, real q, real d, real r2, real *slope)
     *slope = R(0.0);
     if (coulomb == FORM_COULOMB_ERF) {
         const real x = r / d, gauss = special_exp(-x * x), v = q * ir * gauss * special_erfcx(x);
-        *slope = (v + R(1.1283791670955126) * q / d * gauss) * (ir * ir);
+        *slope = (v + R(TWO_BY_SQRT_PI) * q / d * gauss) * (ir * ir);
         return -v;
     }
     if (coulomb == FORM_COULOMB_CLAMP || coulomb == FORM_COULOMB_SMOOTH) {

@@ -4,11 +4,20 @@
 #define SHOAL_TESTS_CHECK_H
 
 #include <math.h>
+#include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static int check_failures;
 static int check_count;
+
+/* Whether time does not matter (./dev nightly). Otherwise most tests of drivers leave double precision on devices beside the
+ * cpu out: the kernels are the same text, and compiling them once more is what takes the time. */
+static inline bool check_thorough(void)
+{
+    return getenv("SHOAL_TEST_THOROUGH") != NULL;
+}
 
 #define CHECK(condition)                                                                           \
     do {                                                                                           \

@@ -1,10 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-# Counts of a CTest or pytest run from its JUnit file, with the reason of every skipped test.
-"""usage: ctest_summary.py JUNIT.xml    prints reasons on stderr and 'passed failed skipped'"""
+# Counts of a CTest or pytest run from its JUnit file, with the reason of every skipped test and what was slow.
+"""usage: ctest_summary.py JUNIT.xml    prints reasons and slow tests on stderr and 'passed failed skipped'"""
 
 import sys
 import xml.etree.ElementTree as ElementTree
+
+
+SLOW_S = 20  # seconds that no test should take on two cores
 
 
 def ctest_verdict(case):
@@ -33,6 +36,9 @@ def main():
         counts[status if status in counts else "fail"] += 1
         if status == "skipped":
             print(f"skipped: {case.get('name')}: {reason}", file=sys.stderr)
+    cases = ((float(case.get("time") or 0), case.get("name")) for case in root.iter("testcase"))
+    for seconds, name in sorted((case for case in cases if case[0] > SLOW_S), reverse=True):
+        print(f"slow: {seconds:5.0f} s  {name}", file=sys.stderr)
     print(counts["run"], counts["fail"], counts["skipped"])
 
 

@@ -114,8 +114,8 @@ class Scratch:
 
     def configure(self):
         generator = ("-G", "Ninja") if self.call("sh", "-c", "command -v ninja").returncode == 0 else ()
-        self.must("cmake", "-S", self.tree, "-B", self.build, *generator, "-DSHOAL_WERROR=OFF",
-                  "-DSHOAL_ALL_ISA=OFF", f"-DPython3_EXECUTABLE={sys.executable}")
+        self.must("cmake", "-S", self.tree, "-B", self.build, *generator,
+                  "-DSHOAL_ISA=base", f"-DPython3_EXECUTABLE={sys.executable}")
         text = self.must("ctest", "--test-dir", self.build, "--show-only=json-v1")
         return [test["name"] for test in json.loads(text[text.index("{"):])["tests"]]
 

@@ -4,6 +4,7 @@
 #define SHOAL_DEVICE_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 #include "shoal/status.h"
 
@@ -49,6 +50,12 @@ SHOAL_API shoal_status shoal_device_check(const char *device);
 /* The device that "auto" means here, "opencl:i" of the first GPU or "cpu"; other strings are copied.
  * Fails with SHOAL_E_DEVICE for those of more than 23 characters. */
 SHOAL_API shoal_status shoal_device_resolve(const char *device, char out[24]);
+
+/* The folder where compiled kernels and grids of surfaces are kept, made on demand: the first of $SHOAL_CACHE_DIR,
+ * $XDG_CACHE_HOME/shoal and $HOME/.cache/shoal that is set. Code is loaded from it, so it must belong to this user,
+ * be no link, and let nobody else write to it; otherwise nothing is kept, and this fails with SHOAL_E_IO and says
+ * why; with SHOAL_CACHE=0, which wants none, it fails with SHOAL_E_UNSUPPORTED. path[size] may be NULL. */
+SHOAL_API shoal_status shoal_cache_folder(char *path, size_t size);
 
 /* "cpu", "gpu", "accelerator" or "other". */
 SHOAL_API const char *shoal_device_type_name(shoal_device_type type);

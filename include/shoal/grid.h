@@ -63,6 +63,21 @@ typedef struct shoal_grid_plan {
 SHOAL_API shoal_status shoal_grid_estimate(shoal_grid_plan *out, const shoal_surface *surface,
                                            const shoal_grid_options *options);
 
+/* What costs less: a grid that is built once, or direct sums over the whole input. */
+typedef struct shoal_grid_choice {
+    shoal_grid_plan plan;
+    bool direct;
+    char why[200];
+} shoal_grid_choice;
+
+/* Chooses for systems of so many atoms in all (INFINITY: nobody knows how many) that are evaluated so many times each
+ * (shoal_job_evaluations). A grid is built if it fits into the memory that is free, here and on the device (NULL: the
+ * processor), and if sums would take longer. */
+SHOAL_API shoal_status shoal_grid_choose(shoal_grid_choice *out, const shoal_surface *surface,
+                                         double atoms, double evaluations, const char *device);
+/* Whether the fields of a grid fit into the memory that is free, too. */
+SHOAL_API bool shoal_grid_fits(const shoal_grid *grid, const char *device);
+
 /* References are counted: an engine keeps its own. */
 SHOAL_API shoal_grid *shoal_grid_retain(shoal_grid *grid);
 SHOAL_API void shoal_grid_destroy(shoal_grid *grid);
@@ -144,6 +159,20 @@ SHOAL_API shoal_status shoal_grid_write_probe(const char *path);
  * version, and, where a surface is given, for a grid of another surface or other parameters. */
 SHOAL_API shoal_status shoal_grid_read(shoal_grid **out, const char *path,
                                        const shoal_surface *surface);
+
+/* Where the grid of a surface is kept that was read from a file: beside it, as FILE.grid.h5. Fails with SHOAL_E_ARGUMENT
+ * where path[size] is too small. */
+SHOAL_API shoal_status shoal_grid_path(const char *surface_file, char *path, size_t size);
+/* Looks for a grid that was kept, beside the file of its surface and then in shoal_cache_folder(); *out is NULL if there is
+ * none, else path[size] says which. A file beside the surface that is no grid of it is passed over: `left_alone`
+ * [size] says why, "" else. */
+SHOAL_API shoal_status shoal_grid_find(shoal_grid **out, const shoal_surface *surface,
+                                       const char *surface_file, char *path, char *left_alone,
+                                       size_t size);
+/* Keeps a grid for runs to come: beside the file of its surface, where nothing is replaced, or else in
+ * shoal_cache_folder(); path[size] says where. */
+SHOAL_API shoal_status shoal_grid_keep(const shoal_grid *grid, const char *surface_file, char *path,
+                                       size_t size);
 
 /* Writes values at the nodes, the sum over channels of weights[c] V_c, for other programs. By the
  * end of the name: .cube (Gaussian, bohr and hartree), .xsf (angstrom, eV), .npy (float64 array of

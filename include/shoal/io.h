@@ -22,6 +22,11 @@ typedef enum shoal_format {
     SHOAL_FORMAT_HDF5, /* files of results (shoal/results.h): input of streams, not of readers */
 } shoal_format;
 
+/* Atoms in files, about, by the sizes of the files alone; INFINITY where one of them is a pipe or standard input. What
+ * is not there has none. */
+SHOAL_API double shoal_format_count_atoms(const char *const *files, int32_t n_files,
+                                          shoal_format format);
+
 typedef struct shoal_reader shoal_reader;
 typedef struct shoal_writer shoal_writer;
 

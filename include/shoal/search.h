@@ -23,7 +23,7 @@ typedef struct shoal_search shoal_search;
 typedef struct shoal_search_options {
     int64_t starts; /* of every molecule, below 2^31; 0 = 1000 */
     int32_t kicks;  /* of every start: its minimum is disturbed and relaxed again so often */
-    double kick_temperature; /* K: how readily a chain of kicks goes uphill; 0 = 300 */
+    double kick_temperature; /* K: how readily a series of kicks goes uphill; 0 = 300 */
     int64_t seed;
     int64_t
         patience; /* a molecule is done when so many relaxations in a row found nothing new; 0: never */

@@ -50,6 +50,7 @@
 #include "shoal/text.h"
 #include "shoal/topology.h"
 #include "shoal/topology_builder.h"
+#include "shoal/units.h"
 #include "shoal/version.h"
 
 #endif

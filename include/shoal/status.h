@@ -3,6 +3,7 @@
 #ifndef SHOAL_STATUS_H
 #define SHOAL_STATUS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "shoal/version.h"
@@ -46,6 +47,8 @@ typedef enum shoal_system_status {
 
 /* Stable lower-case name of a system status, as written into JSON. Never NULL. */
 SHOAL_API const char *shoal_system_status_name(shoal_system_status status);
+/* Whether a system of this status and energy has numbers that mean something: an energy, forces, a geometry. */
+SHOAL_API bool shoal_system_has_numbers(shoal_system_status status, double energy);
 
 /* Text of the last failure in this thread, "" if the last call succeeded. Valid until the
  * thread's next shoal_ call. */

@@ -30,6 +30,11 @@ typedef struct shoal_md_result shoal_md_result;         /* shoal/md.h */
 typedef struct shoal_modes_options shoal_modes_options; /* shoal/modes.h */
 typedef struct shoal_modes_result shoal_modes_result;   /* shoal/modes.h */
 
+/* Evaluations that a system takes, about, by which estimates are made; those of a scan or search are to be multiplied
+ * with its relaxations. relax and md may be NULL: defaults. */
+SHOAL_API double shoal_job_evaluations(shoal_job job, const shoal_relax_options *relax,
+                                       const shoal_md_options *md);
+
 /* One system on its way. */
 typedef struct shoal_stream_system {
     int64_t
@@ -139,12 +144,12 @@ typedef struct shoal_type_override {
 typedef struct shoal_variants {
     int64_t n; /* of every record */
     int32_t
-        chain; /* so many in a row are computed one after the other; 0: each by itself; n is a multiple .. */
+        series; /* so many in a row are computed one after the other; 0: each by itself; n is a multiple .. */
     int32_t
         group; /* .. so many in a row are computed at the same time by one engine; 0: as it comes */
     /* Makes system->variant of a molecule that was typed and placed: pos[n_atoms][3] has its coordinates, and
      * restraints[options.constraints.n_restraints] are those of the options; both may be changed. earlier[n_earlier]: those before
-     * it in its chain, with results and with their atoms where they ended. A position that is restrained is held where
+     * it in its series, with results and with their atoms where they ended. A position that is restrained is held where
      * the variant starts, unless its target was changed. Runs on any thread, for several systems at once, and perhaps again
      * for the same variant, which has to come out the same. SHOAL_E_ARGUMENT and _UNSUPPORTED fail this variant, others
      * end the stream. */
@@ -201,7 +206,7 @@ typedef struct shoal_stream_input {
         strict; /* a record that cannot be read ends the stream; otherwise it is a system that failed */
     /* Which systems; numbers are those in the whole input, whatever is passed over. */
     int64_t first; /* those before it are passed over: an earlier stream handed them on */
-    /* index % n_shards == shard alone; n_shards 0: all. Chains and groups of variants are counted instead, as they
+    /* index % n_shards == shard alone; n_shards 0: all. Series and groups of variants are counted instead, as they
      * are not cut. */
     int32_t shard, n_shards;
 } shoal_stream_input;

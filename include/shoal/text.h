@@ -45,6 +45,9 @@ SHOAL_API void shoal_string_put_fixed(shoal_string *s, double value, int32_t wid
 /* In quotes, with the escapes of JSON; what is not UTF-8 becomes U+FFFD. */
 SHOAL_API void shoal_string_put_json(shoal_string *s, const char *text);
 
+/* A checksum that goes on from `sum`, 0 at first, with bytes[n]: equal texts put in equal pieces have equal sums. */
+SHOAL_API uint64_t shoal_checksum_add(uint64_t sum, const void *bytes, size_t n);
+
 #ifdef __cplusplus
 }
 #endif

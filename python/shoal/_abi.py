@@ -328,6 +328,14 @@ SHOAL_COLUMN_TEXT24 = 7
 SHOAL_EXCLUDE_BONDS_AND_ANGLES = 0
 SHOAL_EXCLUDE_NAMED = 1
 
+# shoal_unit
+SHOAL_UNIT_KCAL_PER_MOL = 0
+SHOAL_UNIT_BOLTZMANN = 1
+SHOAL_UNIT_DEGREE = 2
+SHOAL_UNIT_HARTREE = 3
+SHOAL_UNIT_BOHR = 4
+SHOAL_UNIT_COULOMB = 5
+
 # Structs; their fields come below, as they may point to each other.
 
 
@@ -424,6 +432,10 @@ class shoal_grid_options(Structure):
 
 
 class shoal_grid_plan(Structure):
+    __slots__ = ()
+
+
+class shoal_grid_choice(Structure):
     __slots__ = ()
 
 
@@ -1047,6 +1059,12 @@ shoal_grid_plan._fields_ = [
     ("direct_seconds", c_double),
 ]
 
+shoal_grid_choice._fields_ = [
+    ("plan", shoal_grid_plan),
+    ("direct", c_bool),
+    ("why", c_char * 200),
+]
+
 shoal_grid_level._fields_ = [
     ("shape", c_int32 * 3),
     ("step", c_double * 3),
@@ -1561,7 +1579,7 @@ shoal_type_override._fields_ = [
 
 shoal_variants._fields_ = [
     ("n", c_int64),
-    ("chain", c_int32),
+    ("series", c_int32),
     ("group", c_int32),
     ("make", shoal_variants_make),
     ("user", c_void_p),
@@ -2002,6 +2020,7 @@ FUNCTIONS = {
     "shoal_device_get": (c_int, [c_int32, POINTER(shoal_device_info)]),
     "shoal_device_check": (c_int, [c_char_p]),
     "shoal_device_resolve": (c_int, [c_char_p, c_void_p]),
+    "shoal_cache_folder": (c_int, [c_void_p, c_size_t]),
     "shoal_device_type_name": (c_char_p, [c_int]),
     "shoal_batch_create": (c_int, [POINTER(c_void_p)]),
     "shoal_batch_destroy": (None, [c_void_p]),
@@ -2084,6 +2103,11 @@ FUNCTIONS = {
         c_int,
         [POINTER(shoal_grid_plan), c_void_p, POINTER(shoal_grid_options)],
     ),
+    "shoal_grid_choose": (
+        c_int,
+        [POINTER(shoal_grid_choice), c_void_p, c_double, c_double, c_char_p],
+    ),
+    "shoal_grid_fits": (c_bool, [c_void_p, c_char_p]),
     "shoal_grid_retain": (c_void_p, [c_void_p]),
     "shoal_grid_destroy": (None, [c_void_p]),
     "shoal_grid_get": (None, [c_void_p, POINTER(shoal_grid_view)]),
@@ -2105,7 +2129,14 @@ FUNCTIONS = {
     "shoal_grid_write": (c_int, [c_void_p, c_char_p]),
     "shoal_grid_write_probe": (c_int, [c_char_p]),
     "shoal_grid_read": (c_int, [POINTER(c_void_p), c_char_p, c_void_p]),
+    "shoal_grid_path": (c_int, [c_char_p, c_void_p, c_size_t]),
+    "shoal_grid_find": (
+        c_int,
+        [POINTER(c_void_p), c_void_p, c_char_p, c_void_p, c_void_p, c_size_t],
+    ),
+    "shoal_grid_keep": (c_int, [c_void_p, c_char_p, c_void_p, c_size_t]),
     "shoal_grid_export": (c_int, [c_void_p, c_char_p, c_void_p]),
+    "shoal_format_count_atoms": (c_double, [POINTER(c_char_p), c_int32, c_int]),
     "shoal_format_by_name": (c_int, [c_char_p]),
     "shoal_format_by_path": (c_int, [c_char_p]),
     "shoal_reader_open": (c_int, [POINTER(c_void_p), c_char_p, c_int]),
@@ -2296,9 +2327,14 @@ FUNCTIONS = {
     "shoal_selection_apply": (c_int, [c_void_p, c_void_p, c_void_p]),
     "shoal_selection_count": (c_int64, [c_void_p]),
     "shoal_system_status_name": (c_char_p, [c_int]),
+    "shoal_system_has_numbers": (c_bool, [c_int, c_double]),
     "shoal_error_text": (c_char_p, []),
     "shoal_version_text": (c_char_p, []),
     "shoal_version_number": (c_int32, []),
+    "shoal_job_evaluations": (
+        c_double,
+        [c_int, POINTER(shoal_relax_options), POINTER(shoal_md_options)],
+    ),
     "shoal_stage_name": (c_char_p, [c_int]),
     "shoal_peers_open": (c_int, [POINTER(shoal_peers), c_bool]),
     "shoal_peers_close": (None, [POINTER(shoal_peers)]),
@@ -2342,6 +2378,7 @@ FUNCTIONS = {
     "shoal_string_put_integer": (None, [c_void_p, c_int64]),
     "shoal_string_put_fixed": (None, [c_void_p, c_double, c_int32, c_int32]),
     "shoal_string_put_json": (None, [c_void_p, c_char_p]),
+    "shoal_checksum_add": (c_uint64, [c_uint64, c_void_p, c_size_t]),
     "shoal_term_count": (c_int, []),
     "shoal_term_name": (c_char_p, [c_int]),
     "shoal_term_kind_count": (c_int, []),
@@ -2371,6 +2408,7 @@ FUNCTIONS = {
     "shoal_topology_exclude": (c_int, [c_void_p, c_int32, c_int32, c_void_p]),
     "shoal_topology_add_pair": (c_int, [c_void_p, POINTER(shoal_special_pair)]),
     "shoal_topology_finish": (c_int, [c_void_p, c_int, POINTER(c_void_p)]),
+    "shoal_unit_value": (c_double, [c_int]),
 }
 
 # Those whose result is a status.
@@ -2399,6 +2437,7 @@ STATUS_FUNCTIONS = frozenset(
         "shoal_device_get",
         "shoal_device_check",
         "shoal_device_resolve",
+        "shoal_cache_folder",
         "shoal_batch_create",
         "shoal_batch_add",
         "shoal_batch_add_many",
@@ -2443,11 +2482,15 @@ STATUS_FUNCTIONS = frozenset(
         "shoal_fit_create_model",
         "shoal_grid_build",
         "shoal_grid_estimate",
+        "shoal_grid_choose",
         "shoal_grid_check",
         "shoal_grid_plot",
         "shoal_grid_write",
         "shoal_grid_write_probe",
         "shoal_grid_read",
+        "shoal_grid_path",
+        "shoal_grid_find",
+        "shoal_grid_keep",
         "shoal_grid_export",
         "shoal_reader_open",
         "shoal_reader_open_memory",

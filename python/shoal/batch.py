@@ -393,11 +393,9 @@ class Batch:
         """Atoms of all systems, of files about."""
         if self.systems.in_memory:
             return float(self.systems.sizes.sum()) * (self.copies or 1)
-        per_byte = {".gz": 1 / 16}
-        return sum(
-            os.path.getsize(f) * per_byte.get(os.path.splitext(f)[1], 1 / 80)
-            for f in self.systems.files
-        )
+        files = [os.fsencode(f) for f in self.systems.files]
+        array = (ctypes.c_char_p * len(files))(*files)
+        return float(lib.shoal_format_count_atoms(array, len(files), _abi.SHOAL_FORMAT_AUTO))
 
 
 def check_in_place(options: Mapping[str, Any]) -> None:

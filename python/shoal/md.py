@@ -451,7 +451,6 @@ def md(
         visit=taker.visit,
         frames=frames,
         forces=forces,
-        evaluations=float(steps),
         seed=seed,
         told={k: v for k, v in {**told, "frames": frames}.items() if v is not None},
         results_type=results,

@@ -275,7 +275,6 @@ def modes(
         modes=settings.modes,
         visit=visit,
         forces=forces,
-        evaluations=500.0,
         results_type=results,
         progress=progress,
         told={k: v for k, v in told.items() if v is not None},

@@ -17,8 +17,9 @@ from typing import Any
 import numpy as np
 from rdkit import Chem
 
+from . import _abi
 from ._conformers import relax_in_place
-from ._lib import ArgumentError, UnsupportedError
+from ._lib import ArgumentError, UnsupportedError, lib
 from ._mol import (
     GeometryWarning,
     HydrogenWarning,
@@ -48,7 +49,6 @@ __all__ = [
     "to_molecules",
 ]
 
-KCAL_PER_EV = 1.0 / 0.0433641042418  # kernels/constants.h
 
 # --- relaxing Mols ---
 
@@ -361,7 +361,8 @@ class _Pieces:
 def _rows(result: MolResult) -> list[tuple[int, float]]:
     """(not_converged, kcal/mol) of every conformer, as RDKit has them."""
     codes = np.where(np.isfinite(result.energy), (~result.converged).astype(int), -1).tolist()
-    energies = (result.energy * KCAL_PER_EV).tolist()
+    kcal = lib.shoal_unit_value(_abi.SHOAL_UNIT_KCAL_PER_MOL)
+    energies = (result.energy / kcal).tolist()
     return [(code, energy if code >= 0 else -1.0) for code, energy in zip(codes, energies)]
 
 

@@ -27,8 +27,6 @@ from .table import Table
 if TYPE_CHECKING:
     from .batch import Batch
 
-EVALUATIONS = 150.0  # of a system until it has converged, about
-
 
 class Run:
     """A stream over the systems of a batch, for all jobs.
@@ -58,7 +56,7 @@ class Run:
         frames: bool = False,
         forces: bool = True,
         adsorption: bool = False,
-        evaluations: float | None = None,
+        repeats: float = 1.0,
         first: int = 0,
         seed: int | None = None,
         told: dict[str, Any] | None = None,
@@ -79,9 +77,9 @@ class Run:
             raise ArgumentError("adsorption: expected a surface with it, got surface=None")
         if resume and save is None:
             raise ArgumentError("resume: expected save with it, got save=None")
-        usual = 1.0 if job == _abi.SHOAL_JOB_ENERGY else EVALUATIONS
-        count = usual if evaluations is None else evaluations
-        self.grid = batch.settings.choose_grid(batch._n_atoms(), count)
+        pointers = [None if x is None else ctypes.byref(x) for x in (relax, md)]
+        each = lib.shoal_job_evaluations(job, *pointers)
+        self.grid = batch.settings.choose_grid(batch._n_atoms(), repeats * each)
         self.options, self.keep = batch._stream(job)
         self.told = dict(told or {})
         self.seed = batch.seed if seed is None else seed

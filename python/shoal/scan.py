@@ -484,7 +484,7 @@ def scan(
         forces=forces,
         adsorption=adsorption,
         told={k: v for k, v in told.items() if v},
-        evaluations=float(points) * (150 if relaxed else 1),
+        repeats=float(points),
         seed=seed,
         results_type=results,
         progress=progress,

@@ -287,7 +287,7 @@ def search(
     Ctrl-C raises KeyboardInterrupt with the minima so far, not polished, as its results. journal: a
     file that is written meanwhile; a search that was ended, however that was, goes on by the same
     call with resume=True and finds what it would have found. It is called NAME.partial and has a
-    checkpoint, NAME.checkpoint, beside it; all of it goes when the search is done. Without resume an
+    checkpoint, NAME.checkpoint, beside it; both go when the search is done. Without resume an
     earlier journal is kept as NAME.partial.old.
 
     >>> import shoal
@@ -322,7 +322,7 @@ def search(
         raise ArgumentError("resume: expected journal with it, got journal=None")
     if journal is not None:
         _check_journal(journal)
-    how = {"seed": seed, "evaluations": 150.0 * starts * (1 + kicks), "progress": progress}
+    how = {"seed": seed, "repeats": float(starts * (1 + kicks)), "progress": progress}
     run = _run(batch, made, relax, told={**told, "polish": polish}, **how)
     if journal is not None:
         run.restart = made.journal(run, journal, resume)
@@ -409,7 +409,7 @@ def _polish(batch: Batch, made: Search, relax: Any, seed: int) -> Search:
     for precision in (_abi.SHOAL_PRECISION_DOUBLE, batch.settings.options.precision):
         refined = made.refine()
         try:
-            _run(batch, refined, fine, precision=precision, seed=seed, evaluations=150.0).results()
+            _run(batch, refined, fine, precision=precision, seed=seed).results()
         except UnsupportedError as error:
             if precision != _abi.SHOAL_PRECISION_DOUBLE:
                 raise

@@ -11,7 +11,7 @@ from typing import Any
 
 from . import _abi
 from ._handle import choice, whole
-from ._lib import ArgumentError, lib
+from ._lib import ArgumentError, check, lib
 from .device import resolve
 from .options import MIXINGS, Interactions, group, refuse_unknown
 from .pair_model import PairModel
@@ -109,14 +109,14 @@ class Settings:
     def _grid_pays(self, surface: Surface, atoms: float, evaluations: float) -> bool:
         if surface._usual_grid() is not None:
             return True
-        plan = _abi.shoal_grid_plan()
-        if lib.shoal_grid_estimate(ctypes.byref(plan), surface._ptr, None) != _abi.SHOAL_OK:
-            return False
-        share = 0.5 if evaluations > 1 else 1.0  # relaxations begin in float
-        small = plan.build_bytes < 4e9
-        return small and bool(
-            atoms * evaluations * plan.direct_seconds * share > plan.build_seconds
+        chosen = _abi.shoal_grid_choice()
+        device = self.device.encode()
+        check(
+            lib.shoal_grid_choose(
+                ctypes.byref(chosen), surface._ptr, atoms, evaluations, device
+            )
         )
+        return not chosen.direct
 
 
 def _surface(surface: Any, params: PairModel | None) -> Surface | None:

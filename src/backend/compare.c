@@ -8,20 +8,14 @@
 
 #define LEAST_FORCE 1.0 /* eV/angstrom */
 
-static bool has_numbers(const shoal_result *r)
-{
-    return r->status == SHOAL_SYSTEM_OK || r->status == SHOAL_SYSTEM_CONVERGED ||
-           r->status == SHOAL_SYSTEM_MAX_STEPS || r->status == SHOAL_SYSTEM_STALLED ||
-           r->status == SHOAL_SYSTEM_COLLAPSED;
-}
-
 void shoal_compare(const shoal_result *ref, const shoal_result *device, int32_t n_atoms,
                    shoal_comparison *out)
 {
     if (!out) return;
     *out = (shoal_comparison){0};
     if (!ref || !device) return;
-    const bool a = has_numbers(ref), b = has_numbers(device);
+    const bool a = shoal_system_has_numbers(ref->status, ref->energy);
+    const bool b = shoal_system_has_numbers(device->status, device->energy);
     *out = (shoal_comparison){.comparable = a && b,
                               .same_status = (a && b) || ref->status == device->status};
     if (!out->comparable) return;

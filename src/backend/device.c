@@ -13,6 +13,7 @@
 
 #include "backend/backend.h"
 #include "backend/cpu/cpu_kernels.h"
+#include "base/cache_folder.h"
 #include "base/error.h"
 #ifdef SHOAL_HAVE_OPENCL
 #include "cl/cl_device.h"
@@ -205,4 +206,18 @@ shoal_status shoal_device_check(const char *device)
     if (device && strncmp(device, "opencl", 6) == 0 && (device[6] == ':' || !device[6]))
         return check_opencl(device[6] ? device + 7 : "");
     return shoal_backend_find(device, &backend, &argument);
+}
+
+shoal_status shoal_cache_folder(char *path, size_t size)
+{
+    cache_folder folder;
+    shoal_clear_error();
+    if (!cache_folder_open(&folder, true)) {
+        if (!folder.why[0])
+            return shoal_fail(SHOAL_E_UNSUPPORTED, "SHOAL_CACHE=0: nothing is kept");
+        return shoal_fail(SHOAL_E_IO, "no cache of kernels and grids: %s", folder.why);
+    }
+    cache_folder_close(&folder);
+    if (path && size > 0) (void)snprintf(path, size, "%s", folder.path);
+    return SHOAL_OK;
 }

@@ -35,7 +35,7 @@ static shoal_status fail_unknown(const char *device)
                       opencl);
 }
 
-/* An instruction set that nobody knows must not be taken for no wish at all. */
+/* An instruction set that nobody knows must not be taken for none at all. */
 static shoal_status check_instruction_set(void)
 {
     static const char *const known[] = {"", "base", "avx2", "avx512"};

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "ff/hidden.h"
+#include "ff/auxiliary.h"
 #include "ff/pair_model.h"
 #include "geom/ewald.h"
 #include "geom/lattice.h"

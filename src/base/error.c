@@ -2,6 +2,7 @@
  * The thread's last error text, and names of statuses. */
 #include "base/error.h"
 
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 
@@ -43,6 +44,19 @@ const char *shoal_system_status_name(shoal_system_status status)
     case SHOAL_SYSTEM_UNSTABLE: return "unstable";
     }
     return "unknown";
+}
+
+bool shoal_system_has_numbers(shoal_system_status status, double energy)
+{
+    switch (status) {
+    case SHOAL_SYSTEM_OK:
+    case SHOAL_SYSTEM_CONVERGED:
+    case SHOAL_SYSTEM_MAX_STEPS:
+    case SHOAL_SYSTEM_STALLED:
+    case SHOAL_SYSTEM_COLLAPSED: return true;
+    case SHOAL_SYSTEM_DIFFERS: return isfinite(energy);
+    default: return false;
+    }
 }
 
 const char *shoal_version_text(void)

@@ -40,11 +40,12 @@ static void load(void)
 #undef CLASS
     char beside[LIBRARY_PATH_SIZE]; /* packages for machines without HDF5 bring it along */
     const bool found = library_find_beside(SHOAL_HDF5_NAME, beside);
-    const library_wish wish = {.title = "HDF5",
-                               .files = {found ? beside : NULL, SHOAL_HDF5_NAME, SHOAL_HDF5_PATH},
-                               .symbols = symbols,
-                               .n_symbols = sizeof symbols / sizeof symbols[0]};
-    if (library_load(&wish, loaded.failure)) start(&loaded.library);
+    const library_request request = {
+        .title = "HDF5",
+        .files = {found ? beside : NULL, SHOAL_HDF5_NAME, SHOAL_HDF5_PATH},
+        .symbols = symbols,
+        .n_symbols = sizeof symbols / sizeof symbols[0]};
+    if (library_load(&request, loaded.failure)) start(&loaded.library);
 }
 
 shoal_status hdf5_library_get(const hdf5_library **out)

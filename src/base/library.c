@@ -13,37 +13,37 @@
 #endif
 
 /* The reason given is that of the first file. */
-static void *open_first(const library_wish *wish, char failure[LIBRARY_FAILURE_SIZE])
+static void *open_first(const library_request *request, char failure[LIBRARY_FAILURE_SIZE])
 {
     failure[0] = '\0';
-    for (size_t k = 0; k < sizeof wish->files / sizeof wish->files[0]; ++k) {
-        if (!wish->files[k]) continue;
-        void *handle = dlopen(wish->files[k], RTLD_NOW | RTLD_LOCAL);
+    for (size_t k = 0; k < sizeof request->files / sizeof request->files[0]; ++k) {
+        if (!request->files[k]) continue;
+        void *handle = dlopen(request->files[k], RTLD_NOW | RTLD_LOCAL);
         if (handle) return handle;
         if (failure[0]) continue;
         const char *why = dlerror();
         (void)snprintf(failure, LIBRARY_FAILURE_SIZE,
-                       "%s is not installed: %s could not be loaded (%s)", wish->title,
-                       wish->files[k], why ? why : "no reason given");
+                       "%s is not installed: %s could not be loaded (%s)", request->title,
+                       request->files[k], why ? why : "no reason given");
     }
     return NULL;
 }
 
-bool library_load(const library_wish *wish, char failure[LIBRARY_FAILURE_SIZE])
+bool library_load(const library_request *request, char failure[LIBRARY_FAILURE_SIZE])
 {
-    void *handle = open_first(wish, failure);
+    void *handle = open_first(request, failure);
     if (!handle) return false;
-    for (size_t k = 0; k < wish->n_symbols; ++k) {
-        void *found = dlsym(handle, wish->symbols[k].name);
+    for (size_t k = 0; k < request->n_symbols; ++k) {
+        void *found = dlsym(handle, request->symbols[k].name);
         if (!found) {
             (void)snprintf(failure, LIBRARY_FAILURE_SIZE,
-                           "the %s that is installed lacks %s: a newer one is needed", wish->title,
-                           wish->symbols[k].name);
+                           "the %s that is installed lacks %s: a newer one is needed",
+                           request->title, request->symbols[k].name);
             return false;
         }
         /* ISO C has no conversion of object pointers to function pointers; POSIX has their bits
          * agree. */
-        memcpy(wish->symbols[k].place, &found, sizeof found);
+        memcpy(request->symbols[k].place, &found, sizeof found);
     }
     failure[0] = '\0';
     return true;

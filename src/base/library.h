@@ -13,18 +13,18 @@ typedef struct library_symbol {
     void *place;
 } library_symbol;
 
-typedef struct library_wish {
+typedef struct library_request {
     const char *title;    /* as messages call it */
     const char *files[3]; /* tried in this order; any may be NULL */
     const library_symbol *symbols;
     size_t n_symbols;
-} library_wish;
+} library_request;
 
 #define LIBRARY_FAILURE_SIZE 320
 
 /* Loads a library and finds its symbols; it stays until the process ends. False, with the reason in
  * failure, if it cannot be loaded or lacks a symbol. To be called through pthread_once. */
-bool library_load(const library_wish *wish, char failure[LIBRARY_FAILURE_SIZE]);
+bool library_load(const library_request *request, char failure[LIBRARY_FAILURE_SIZE]);
 
 #define LIBRARY_PATH_SIZE 4096
 

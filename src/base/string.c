@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "base/alloc.h"
+#include "base/hash.h"
 #include "base/text.h"
 
 shoal_status shoal_string_create(shoal_string **out)
@@ -186,4 +187,9 @@ shoal_status shoal_string_set(shoal_string *s, shoal_span content)
 {
     shoal_string_clear(s);
     return shoal_string_append(s, content);
+}
+
+uint64_t shoal_checksum_add(uint64_t sum, const void *bytes, size_t n)
+{
+    return bytes ? hash_words(sum ^ HASH_START, bytes, n) : sum;
 }

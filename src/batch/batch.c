@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "ff/hidden.h"
+#include "ff/auxiliary.h"
 #include "ff/topology.h"
 
 #include "constants.h"
@@ -30,7 +30,7 @@ void batch_clear(shoal_batch *batch)
     for (int32_t k = 0; k < BATCH_ALIASES; ++k) shoal_topology_destroy(batch->aliases[k].given);
     for (int32_t k = 0; k < batch->table_size; ++k) batch->table[k] = -1;
     memset(batch->aliases, 0, sizeof batch->aliases);
-    batch->n_systems = batch->n_atoms = batch->n_hidden = batch->n_kept = 0;
+    batch->n_systems = batch->n_atoms = batch->n_auxiliary = batch->n_kept = 0;
     batch->n_topologies = batch->n_constrained = 0;
 }
 
@@ -56,7 +56,7 @@ static shoal_status check_system(const shoal_batch *batch, const shoal_system *s
         return shoal_fail(SHOAL_E_ARGUMENT,
                           "system %d: its topology is periodic but it has no cell",
                           batch->n_systems);
-    if (mover_count(view) > INT32_MAX / 2 - batch->n_atoms - batch->n_hidden)
+    if (mover_count(view) > INT32_MAX / 2 - batch->n_atoms - batch->n_auxiliary)
         return shoal_fail(SHOAL_E_MEMORY, "system %d: more than %d atoms in one batch",
                           batch->n_systems, INT32_MAX / 2);
     return SHOAL_OK;
@@ -219,8 +219,9 @@ shoal_status shoal_batch_add(shoal_batch *batch, const shoal_system *system)
     for (int32_t k = 0; k < system->n_restraints; ++k)
         SHOAL_TRY(batch_check_restraint(&system->restraints[k], batch->n_systems, view->n_atoms));
     batch_system *s = &batch->systems[batch->n_systems];
-    *s = (batch_system){
-        .atom_start = batch->n_atoms, .n_atoms = view->n_atoms, .hidden_start = batch->n_hidden};
+    *s = (batch_system){.atom_start = batch->n_atoms,
+                        .n_atoms = view->n_atoms,
+                        .auxiliary_start = batch->n_auxiliary};
     SHOAL_TRY(share_topology(batch, s, system->topology));
     SHOAL_TRY(copy_constraints(s, system, view->n_atoms));
     batch->n_constrained += s->fixed || s->restraints;
@@ -230,7 +231,7 @@ shoal_status shoal_batch_add(shoal_batch *batch, const shoal_system *system)
     if (view->n_atoms > 0)
         memcpy(batch->pos[batch->n_atoms], system->pos, (size_t)view->n_atoms * sizeof *batch->pos);
     batch->n_atoms += view->n_atoms;
-    batch->n_hidden += hidden_count(view);
+    batch->n_auxiliary += auxiliary_count(view);
     return SHOAL_OK;
 }
 
@@ -246,7 +247,7 @@ shoal_status shoal_batch_add_many(shoal_batch *batch, const shoal_system *system
         return shoal_fail(SHOAL_E_ARGUMENT, "add_many: %d systems but no positions", n);
     const int64_t n_atoms = (int64_t)n * per_system;
     const int64_t n_movers = (int64_t)n * mover_count(&system->topology->view);
-    if (n_movers > INT32_MAX / 2 - batch->n_atoms - batch->n_hidden ||
+    if (n_movers > INT32_MAX / 2 - batch->n_atoms - batch->n_auxiliary ||
         n > INT32_MAX / 2 - batch->n_systems)
         return shoal_fail(SHOAL_E_MEMORY, "add_many: more than %d atoms or systems in one batch",
                           INT32_MAX / 2);

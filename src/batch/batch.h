@@ -18,9 +18,9 @@ typedef struct batch_system {
     shoal_topology *topology;
     int32_t topology_index; /* equal topologies have the same */
     int32_t atom_start, n_atoms;
-    int32_t hidden_start; /* electron pairs and directions of the systems before it */
-    double cell[3][3];    /* all zero for an isolated system */
-    bool *fixed;          /* [n_atoms] or NULL, owned */
+    int32_t auxiliary_start; /* electron pairs and directions of the systems before it */
+    double cell[3][3];       /* all zero for an isolated system */
+    bool *fixed;             /* [n_atoms] or NULL, owned */
     shoal_restraint *restraints;
     int32_t n_restraints;
 } batch_system;
@@ -29,7 +29,7 @@ struct shoal_batch {
     int32_t n_systems, system_capacity;
     batch_system *systems;
     int32_t n_atoms, atom_capacity; /* of all systems together */
-    int32_t n_hidden;               /* electron pairs and directions, the same */
+    int32_t n_auxiliary;            /* electron pairs and directions, the same */
     double (*pos)[3];               /* pos[n_atoms][3], angstrom */
     batch_topology *kept;           /* all that are in use, each once */
     int32_t n_kept, kept_capacity;

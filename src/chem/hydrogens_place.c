@@ -12,9 +12,10 @@
 #include "chem/hydrogens_sites.h"
 #include "geom/vector.h"
 
-#define MOST 4         /* added to one atom */
-#define MOST_AROUND 12 /* partners that are looked at */
-#define RADIAN 0.017453292519943295
+#include "constants.h"
+
+#define MOST 4               /* added to one atom */
+#define MOST_AROUND 12       /* partners that are looked at */
 #define HYDROGEN_RADIUS 0.31 /* angstrom */
 #define CLEAR 1.75           /* angstrom between hydrogen atoms that is no contact */
 #define WIDER 0.4            /* and by which other atoms are larger */
@@ -80,11 +81,11 @@ static shape shape_of(const shoal_molecule *mol, int32_t i)
 static double angle_of(const shoal_molecule *mol, int32_t i, shape s)
 {
     const element *e = element_get(mol->element[i]);
-    if (s == SHAPE_LINEAR) return 180 * RADIAN;
-    if (s == SHAPE_FLAT) return 120 * RADIAN;
-    if (e->outer <= 4 || mol->formal_charge[i] > 0) return 109.4712206 * RADIAN;
-    if (e->period > 2) return 95 * RADIAN;
-    return (e->outer == 5 ? 107 : 104.5) * RADIAN;
+    if (s == SHAPE_LINEAR) return 180 * DEGREE;
+    if (s == SHAPE_FLAT) return 120 * DEGREE;
+    if (e->outer <= 4 || mol->formal_charge[i] > 0) return 109.4712206 * DEGREE;
+    if (e->period > 2) return 95 * DEGREE;
+    return (e->outer == 5 ? 107 : 104.5) * DEGREE;
 }
 
 /* Substituents of the partner that u may point to: over a double bond first, then any atom, then a hydrogen
@@ -153,7 +154,7 @@ static bool turn_about_bond(const centre *c, int32_t k, double dirs[MOST][3])
     if (!torsion(c, k, &start)) return false;
     const double step = c->shape == SHAPE_FLAT ? 180 : 120;
     for (int32_t h = 0; h < c->n_add; ++h) {
-        const double phi = (start + h * step) * RADIAN, s = sin(c->angle);
+        const double phi = (start + h * step) * DEGREE, s = sin(c->angle);
         double side[3];
         vector_combine(cos(phi), c->u, sin(phi), c->w, side);
         vector_combine(cos(c->angle), c->dir[0], s, side, dirs[h]);
@@ -177,7 +178,7 @@ static bool away_from_two(const centre *c, int32_t k, double dirs[MOST][3])
     double half = c->shape == SHAPE_TETRAHEDRAL || c->n_add == 2 ? c->angle / 2 : 0;
     if (sided && k % 2) half = -half;
     for (int32_t h = 0; h < c->n_add; ++h) {
-        const double tilt = (h ? -half : half) + bends[bend] * RADIAN;
+        const double tilt = (h ? -half : half) + bends[bend] * DEGREE;
         vector_combine(cos(tilt), back, sin(tilt), up, dirs[h]);
     }
     return true;

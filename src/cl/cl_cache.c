@@ -2,96 +2,71 @@
  * Files that remember what was built and tested for a device. */
 #include "cl/cl_cache.h"
 
-#include <errno.h>
+#include <fcntl.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
-enum { PATH_SIZE = 1024 };
+#include "base/cache_folder.h"
+#include "base/hash.h"
+
+enum { NAME_SIZE = SHA256_TEXT + 16, DRAFT_SIZE = NAME_SIZE + 48 };
 
 /* First bytes of every file. */
 typedef struct entry_header {
     char magic[8];
     cl_cache_key key;
+    char unused[7];    /* zero */
     uint64_t size;     /* bytes that follow */
-    uint64_t checksum; /* of them */
+    uint64_t checksum; /* of them: against damage */
 } entry_header;
 
-static const char entry_magic[8] = {'S', 'H', 'O', 'A', 'L', 'C', 'L', '1'};
+_Static_assert(sizeof(entry_header) == 8 + SHA256_TEXT + 7 + 16, "no bytes between the members");
 
-/* FNV-1a with 64 bits. The second half of a key starts elsewhere. */
-#define FNV_OFFSET UINT64_C(0xcbf29ce484222325)
-#define FNV_OTHER_OFFSET UINT64_C(0x9ae16a3b2f90404f)
-#define FNV_PRIME UINT64_C(0x100000001b3)
+static const char entry_magic[8] = {'S', 'H', 'O', 'A', 'L', 'C', 'L', '2'};
 
-static uint64_t fnv(uint64_t hash, const void *data, size_t size)
+cl_cache_key cl_cache_key_of(const char *const *texts, int n)
 {
-    const unsigned char *bytes = data;
-    for (size_t k = 0; k < size; ++k) hash = (hash ^ bytes[k]) * FNV_PRIME;
-    return hash;
+    cl_cache_key key;
+    sha256 sum;
+    sha256_begin(&sum);
+    for (int k = 0; k < n; ++k) sha256_add(&sum, texts[k], strlen(texts[k]) + 1);
+    sha256_end(&sum, key.digest);
+    return key;
 }
 
-cl_cache_key cl_cache_begin(void)
+static void name_entry(const cl_cache_key *key, const char *kind, char name[NAME_SIZE])
 {
-    return (cl_cache_key){FNV_OFFSET, FNV_OTHER_OFFSET};
+    (void)snprintf(name, NAME_SIZE, "%s.%s", key->digest, kind);
 }
 
-void cl_cache_add(cl_cache_key *key, const char *text)
+/* Opens a file of ours that nobody else may write to; NULL if it is none. */
+static FILE *open_entry(const cache_folder *folder, const char *name, off_t *size)
 {
-    key->a = fnv(key->a, text, strlen(text) + 1);
-    key->b = fnv(key->b, text, strlen(text) + 1);
-}
-
-/* Directory of the cache, whether or not it exists. */
-static bool find_directory(char path[PATH_SIZE])
-{
-    static const struct {
-        const char *variable, *below;
-    } places[] = {{"SHOAL_CACHE_DIR", ""}, {"XDG_CACHE_HOME", "/shoal"}, {"HOME", "/.cache/shoal"}};
-    for (size_t k = 0; k < sizeof places / sizeof places[0]; ++k) {
-        const char *top = getenv(places[k].variable);
-        if (!top || !*top) continue;
-        const int n = snprintf(path, PATH_SIZE, "%s%s", top, places[k].below);
-        return n > 0 && n < PATH_SIZE;
-    }
-    return false;
-}
-
-static bool make_directory(char path[PATH_SIZE])
-{
-    for (char *slash = strchr(path + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
-        *slash = '\0';
-        const bool bad = mkdir(path, 0700) != 0 && errno != EEXIST;
-        *slash = '/';
-        if (bad) return false;
-    }
-    return mkdir(path, 0700) == 0 || errno == EEXIST;
-}
-
-bool cl_cache_path(cl_cache_key key, const char *kind, char *path, size_t size)
-{
-    char directory[PATH_SIZE];
-    const char *wanted = getenv("SHOAL_CACHE");
-    if (wanted && strcmp(wanted, "0") == 0) return false;
-    if (!find_directory(directory) || !make_directory(directory)) return false;
-    const int n = snprintf(path, size, "%s/%016llx%016llx.%s", directory, (unsigned long long)key.a,
-                           (unsigned long long)key.b, kind);
-    return n > 0 && (size_t)n < size;
+    struct stat info;
+    const int fd = openat(folder->descriptor, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    if (fd < 0) return NULL;
+    const bool ours = fstat(fd, &info) == 0 && S_ISREG(info.st_mode) && info.st_uid == geteuid() &&
+                      !(info.st_mode & (S_IWGRP | S_IWOTH));
+    FILE *file = ours ? fdopen(fd, "rb") : NULL;
+    if (!file) (void)close(fd);
+    *size = file ? info.st_size : 0;
+    return file;
 }
 
 /* What follows the header, if it is what the header says. */
-static unsigned char *read_content(FILE *file, const entry_header *header)
+static unsigned char *read_content(FILE *file, off_t file_size, const entry_header *header)
 {
-    struct stat status;
-    if (fstat(fileno(file), &status) != 0 || status.st_size < 0 ||
-        (uint64_t)status.st_size - sizeof *header != header->size)
-        return NULL;
+    if (file_size < 0 || (uint64_t)file_size - sizeof *header != header->size) return NULL;
     const size_t size = (size_t)header->size;
     unsigned char *data = malloc(size > 0 ? size : 1);
     if (!data) return NULL;
-    if (fread(data, 1, size, file) == size && fnv(FNV_OFFSET, data, size) == header->checksum)
+    if (fread(data, 1, size, file) == size &&
+        hash_words(HASH_START, data, size) == header->checksum)
         return data;
     free(data);
     return NULL;
@@ -99,39 +74,59 @@ static unsigned char *read_content(FILE *file, const entry_header *header)
 
 bool cl_cache_load(cl_cache_key key, const char *kind, unsigned char **data, size_t *size)
 {
-    char path[PATH_SIZE + 64];
+    cache_folder folder;
     entry_header header;
+    char name[NAME_SIZE];
+    off_t file_size;
     *data = NULL;
-    if (!cl_cache_path(key, kind, path, sizeof path)) return false;
-    FILE *file = fopen(path, "rb");
+    if (!cache_folder_open(&folder, true)) return false;
+    name_entry(&key, kind, name);
+    FILE *file = open_entry(&folder, name, &file_size);
+    cache_folder_close(&folder);
     if (!file) return false;
     if (fread(&header, sizeof header, 1, file) == 1 &&
-        memcmp(header.magic, entry_magic, sizeof entry_magic) == 0 && header.key.a == key.a &&
-        header.key.b == key.b)
-        *data = read_content(file, &header);
+        memcmp(header.magic, entry_magic, sizeof entry_magic) == 0 &&
+        memcmp(&header.key, &key, sizeof key) == 0)
+        *data = read_content(file, file_size, &header);
     (void)fclose(file);
     if (!*data) return false;
     *size = (size_t)header.size;
     return true;
 }
 
+/* A new file of ours alone; NULL if it cannot be made. */
+static FILE *open_draft(const cache_folder *folder, const char *name, char draft[DRAFT_SIZE])
+{
+    struct timespec now;
+    (void)clock_gettime(CLOCK_MONOTONIC, &now);
+    (void)snprintf(draft, DRAFT_SIZE, "%s.%lld-%lld%09ld", name, (long long)getpid(),
+                   (long long)now.tv_sec, now.tv_nsec);
+    const int fd = openat(folder->descriptor, draft,
+                          O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+    FILE *file = fd >= 0 ? fdopen(fd, "wb") : NULL;
+    if (fd >= 0 && !file) {
+        (void)close(fd);
+        (void)unlinkat(folder->descriptor, draft, 0);
+    }
+    return file;
+}
+
 void cl_cache_store(cl_cache_key key, const char *kind, const void *data, size_t size)
 {
-    char path[PATH_SIZE + 64], draft[PATH_SIZE + 80];
-    entry_header header = {.key = key, .size = size, .checksum = fnv(FNV_OFFSET, data, size)};
+    cache_folder folder;
+    char name[NAME_SIZE], draft[DRAFT_SIZE];
+    entry_header header = {
+        .key = key, .size = size, .checksum = hash_words(HASH_START, data, size)};
     memcpy(header.magic, entry_magic, sizeof entry_magic);
-    if (!cl_cache_path(key, kind, path, sizeof path)) return;
-    (void)snprintf(draft, sizeof draft, "%s.XXXXXX", path);
-    const int descriptor = mkstemp(draft);
-    if (descriptor < 0) return;
-    FILE *file = fdopen(descriptor, "wb");
-    if (!file) {
-        (void)close(descriptor);
-        (void)unlink(draft);
-        return;
+    if (!cache_folder_open(&folder, true)) return;
+    name_entry(&key, kind, name);
+    FILE *file = open_draft(&folder, name, draft);
+    if (file) {
+        bool good = fwrite(&header, sizeof header, 1, file) == 1;
+        good = good && fwrite(data, 1, size, file) == size;
+        good = fclose(file) == 0 && good;
+        if (!good || renameat(folder.descriptor, draft, folder.descriptor, name) != 0)
+            (void)unlinkat(folder.descriptor, draft, 0);
     }
-    bool good = fwrite(&header, sizeof header, 1, file) == 1;
-    good = good && fwrite(data, 1, size, file) == size;
-    good = fclose(file) == 0 && good;
-    if (!good || rename(draft, path) != 0) (void)unlink(draft);
+    cache_folder_close(&folder);
 }

@@ -243,18 +243,20 @@ shoal_status cl_code_build_with(cl_code *out, cl_target *target, const char *sou
     return status;
 }
 
-shoal_status cl_code_build_wish(cl_code *out, cl_target *target, const cl_code_wish *wish)
+shoal_status cl_code_build_request(cl_code *out, cl_target *target, const cl_code_request *request)
 {
-    return cl_code_build_with(out, target, wish->source, wish->text ? wish->text : "",
-                              wish->options);
+    return cl_code_build_with(out, target, request->source, request->text ? request->text : "",
+                              request->options);
 }
 
 /* Whether a program is kept or being built; false where that cannot be found out. */
-static bool is_known(cl_target *target, const cl_code_wish *wish)
+static bool is_known(cl_target *target, const cl_code_request *request)
 {
-    build b = {.target = target, .source_name = wish->source, .text = wish->text ? wish->text : ""};
+    build b = {.target = target,
+               .source_name = request->source,
+               .text = request->text ? request->text : ""};
     shoal_string name;
-    const bool known = name_program(&b, wish->options, &name) == SHOAL_OK &&
+    const bool known = name_program(&b, request->options, &name) == SHOAL_OK &&
                        cl_shared_knows(target->shared, name.data);
     shoal_string_free(&name);
     return known;
@@ -263,7 +265,7 @@ static bool is_known(cl_target *target, const cl_code_wish *wish)
 /* Programs that several threads build. Error texts belong to threads, so the first one is carried over. */
 typedef struct preparation {
     cl_target *target;
-    const cl_code_wish *wishes[CL_CODE_MOST_WISHES];
+    const cl_code_request *requests[CL_CODE_MOST_WISHES];
     int32_t n;
     pthread_mutex_t lock; /* of what follows */
     shoal_status status;
@@ -274,7 +276,7 @@ static void prepare_one(void *what, int32_t k)
 {
     preparation *p = what;
     cl_code code;
-    const shoal_status status = cl_code_build_wish(&code, p->target, p->wishes[k]);
+    const shoal_status status = cl_code_build_request(&code, p->target, p->requests[k]);
     cl_code_free(&code);
     if (status == SHOAL_OK) return;
     (void)pthread_mutex_lock(&p->lock);
@@ -285,11 +287,11 @@ static void prepare_one(void *what, int32_t k)
     (void)pthread_mutex_unlock(&p->lock);
 }
 
-shoal_status cl_code_prepare(cl_target *target, const cl_code_wish *wishes, int32_t n)
+shoal_status cl_code_prepare(cl_target *target, const cl_code_request *requests, int32_t n)
 {
     preparation p = {.target = target, .lock = PTHREAD_MUTEX_INITIALIZER};
     for (int32_t k = 0; k < n; ++k)
-        if (!is_known(target, &wishes[k])) p.wishes[p.n++] = &wishes[k];
+        if (!is_known(target, &requests[k])) p.requests[p.n++] = &requests[k];
     if (p.n == 0) return SHOAL_OK;
     const long processors = sysconf(_SC_NPROCESSORS_ONLN);
     thread_pool *pool =

@@ -21,18 +21,18 @@ shoal_status cl_code_build(cl_code *out, cl_target *target, const char *source_n
 shoal_status cl_code_build_with(cl_code *out, cl_target *target, const char *source_name,
                                 const char *text, const char *options);
 /* A program that will be wanted; text: as above, NULL for none. */
-typedef struct cl_code_wish {
+typedef struct cl_code_request {
     char source[32], options[384];
     const char *text;
-} cl_code_wish;
+} cl_code_request;
 
-shoal_status cl_code_build_wish(cl_code *out, cl_target *target, const cl_code_wish *wish);
+shoal_status cl_code_build_request(cl_code *out, cl_target *target, const cl_code_request *request);
 
 enum { CL_CODE_MOST_WISHES = 64 };
 
 /* Builds programs, up to CL_CODE_MOST_WISHES, as many at a time as there are processors; cl_code_build then finds
  * them. Fails as it does. */
-shoal_status cl_code_prepare(cl_target *target, const cl_code_wish *wishes, int32_t n);
+shoal_status cl_code_prepare(cl_target *target, const cl_code_request *requests, int32_t n);
 
 /* Also takes a program that is all zero. */
 void cl_code_free(cl_code *code);

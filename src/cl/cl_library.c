@@ -20,11 +20,11 @@ static void load(void)
 #define WISH(name) {"cl" #name, &loaded.library.name},
     const library_symbol symbols[] = {CL_LIBRARY_CALLS(WISH)};
 #undef WISH
-    const library_wish wish = {.title = "OpenCL",
-                               .files = {"libOpenCL.so.1", "libOpenCL.so"},
-                               .symbols = symbols,
-                               .n_symbols = sizeof symbols / sizeof symbols[0]};
-    (void)library_load(&wish, loaded.failure);
+    const library_request request = {.title = "OpenCL",
+                                     .files = {"libOpenCL.so.1", "libOpenCL.so"},
+                                     .symbols = symbols,
+                                     .n_symbols = sizeof symbols / sizeof symbols[0]};
+    (void)library_load(&request, loaded.failure);
 }
 
 shoal_status cl_library_get(const cl_library **out)

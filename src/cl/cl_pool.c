@@ -15,12 +15,12 @@ enum { MOST_BLOCKS = 256, MOST_QUEUES = 16 };
 #define MOST_OF_HOST ((int64_t)1 << 30)
 #define SMALL ((size_t)64 << 10) /* bytes: below, blocks serve any smaller need */
 
-typedef struct shelf {
+typedef struct free_list {
     cl_block blocks[MOST_BLOCKS]; /* the oldest first */
     int32_t n;
     cl_pool_bytes bytes;
     int64_t most_kept, most; /* bytes: kept, and kept and taken */
-} shelf;
+} free_list;
 
 struct cl_pool {
     const cl_library *call;
@@ -28,12 +28,12 @@ struct cl_pool {
     cl_device_id device;
     size_t largest;       /* bytes of one block; 0: not known */
     pthread_mutex_t lock; /* of what follows */
-    shelf shelves[CL_N_MEMORY_KINDS];
+    free_list lists[CL_N_MEMORY_KINDS];
     cl_command_queue queues[MOST_QUEUES];
     int32_t n_queues;
 };
 
-/* Blocks that were taken from a shelf to be released without the lock. */
+/* Blocks that were taken from a list to be released without the lock. */
 typedef struct surplus {
     int32_t n;
     cl_block blocks[MOST_BLOCKS + 1];
@@ -58,10 +58,10 @@ cl_pool *cl_pool_create(const cl_library *call, cl_context context, const cl_dev
     pool->context = context;
     pool->device = device->id;
     pool->largest = (size_t)device->info.max_buffer_bytes;
-    pool->shelves[CL_MEMORY_DEVICE].most_kept = (int64_t)(KEPT_SHARE * memory);
-    pool->shelves[CL_MEMORY_DEVICE].most = memory > 0 ? (int64_t)(FULL_SHARE * memory) : INT64_MAX;
-    pool->shelves[CL_MEMORY_HOST].most_kept = MOST_OF_HOST;
-    pool->shelves[CL_MEMORY_HOST].most = INT64_MAX;
+    pool->lists[CL_MEMORY_DEVICE].most_kept = (int64_t)(KEPT_SHARE * memory);
+    pool->lists[CL_MEMORY_DEVICE].most = memory > 0 ? (int64_t)(FULL_SHARE * memory) : INT64_MAX;
+    pool->lists[CL_MEMORY_HOST].most_kept = MOST_OF_HOST;
+    pool->lists[CL_MEMORY_HOST].most = INT64_MAX;
     (void)pthread_mutex_init(&pool->lock, NULL);
     return pool;
 }
@@ -110,7 +110,7 @@ static size_t round_up(const cl_pool *pool, size_t bytes)
     return pool->largest > 0 && rounded > pool->largest ? bytes : rounded;
 }
 
-static cl_block remove_block(shelf *s, int32_t k)
+static cl_block remove_block(free_list *s, int32_t k)
 {
     const cl_block block = s->blocks[k];
     s->bytes.kept -= (int64_t)block.size;
@@ -120,7 +120,7 @@ static cl_block remove_block(shelf *s, int32_t k)
 }
 
 /* The smallest block that has room, and not much more than that; -1 without one. */
-static int32_t find_fit(const shelf *s, size_t bytes)
+static int32_t find_fit(const free_list *s, size_t bytes)
 {
     const size_t most = bytes + bytes / 4 > SMALL ? bytes + bytes / 4 : SMALL;
     int32_t best = -1;
@@ -132,8 +132,8 @@ static int32_t find_fit(const shelf *s, size_t bytes)
     return best;
 }
 
-/* Takes the oldest blocks off a shelf until so many bytes more may be kept, or be taken. */
-static void make_room(shelf *s, int64_t keep, int64_t take, surplus *out)
+/* Takes the oldest blocks off a list until so many bytes more may be kept, or be taken. */
+static void make_room(free_list *s, int64_t keep, int64_t take, surplus *out)
 {
     while (s->n > 0 && (s->n + (keep > 0) > MOST_BLOCKS || s->bytes.kept + keep > s->most_kept ||
                         s->bytes.kept + s->bytes.taken + take > s->most))
@@ -170,7 +170,7 @@ static cl_int make_block(const cl_pool *pool, cl_memory_kind kind, cl_command_qu
 cl_int cl_pool_take(cl_pool *pool, cl_memory_kind kind, size_t bytes, cl_command_queue queue,
                     cl_block *out)
 {
-    shelf *s = &pool->shelves[kind];
+    free_list *s = &pool->lists[kind];
     surplus old;
     cl_block block = {.size = round_up(pool, bytes)};
     old.n = 0;
@@ -199,7 +199,7 @@ cl_int cl_pool_take(cl_pool *pool, cl_memory_kind kind, size_t bytes, cl_command
 
 void cl_pool_return(cl_pool *pool, cl_memory_kind kind, cl_command_queue queue, cl_block *block)
 {
-    shelf *s = &pool->shelves[kind];
+    free_list *s = &pool->lists[kind];
     const int64_t size = (int64_t)block->size;
     surplus old;
     if (!block->memory) return;
@@ -222,7 +222,7 @@ void cl_pool_release(cl_pool *pool, cl_memory_kind kind, cl_command_queue queue,
 {
     if (!block->memory) return;
     lock(pool);
-    pool->shelves[kind].bytes.taken -= (int64_t)block->size;
+    pool->lists[kind].bytes.taken -= (int64_t)block->size;
     unlock(pool);
     release(pool, queue, block);
     *block = (cl_block){0};
@@ -231,7 +231,7 @@ void cl_pool_release(cl_pool *pool, cl_memory_kind kind, cl_command_queue queue,
 void cl_pool_clear(cl_pool *pool, cl_command_queue queue)
 {
     for (int kind = 0; kind < CL_N_MEMORY_KINDS; ++kind) {
-        shelf *s = &pool->shelves[kind];
+        free_list *s = &pool->lists[kind];
         surplus all;
         all.n = 0;
         lock(pool);
@@ -244,14 +244,14 @@ void cl_pool_clear(cl_pool *pool, cl_command_queue queue)
 cl_pool_bytes cl_pool_count(cl_pool *pool, cl_memory_kind kind)
 {
     lock(pool);
-    const cl_pool_bytes bytes = pool->shelves[kind].bytes;
+    const cl_pool_bytes bytes = pool->lists[kind].bytes;
     unlock(pool);
     return bytes;
 }
 
 int32_t cl_pool_sizes(cl_pool *pool, cl_memory_kind kind, size_t *sizes, int32_t most)
 {
-    const shelf *s = &pool->shelves[kind];
+    const free_list *s = &pool->lists[kind];
     lock(pool);
     const int32_t n = s->n < most ? s->n : most;
     for (int32_t k = 0; k < n; ++k) sizes[k] = s->blocks[k].size;

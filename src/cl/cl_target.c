@@ -41,9 +41,7 @@ cl_cache_key cl_target_key(const cl_target *target, const char *source, const ch
     const char *const parts[] = {
         source,       options,       info->name,     info->vendor,
         info->driver, info->version, info->platform, target->device.platform_version};
-    cl_cache_key key = cl_cache_begin();
-    for (size_t k = 0; k < sizeof parts / sizeof parts[0]; ++k) cl_cache_add(&key, parts[k]);
-    return key;
+    return cl_cache_key_of(parts, (int)(sizeof parts / sizeof parts[0]));
 }
 
 static shoal_status make_queue(cl_target *target, bool profiling)

@@ -19,7 +19,7 @@
 #include "engine/geometry.h"
 #include "engine/md.h"
 #include "engine/placement.h"
-#include "ff/hidden.h"
+#include "ff/auxiliary.h"
 #include "ff/topology.h"
 #include "shoal/device.h"
 
@@ -77,17 +77,17 @@ static shoal_status keep_surface(shoal_engine_options *options)
 
 /* Electron pairs and directions by the atoms, which were put somewhere. Only the topology knows how many of the points
  * are atoms: backends see none but atoms and directions. */
-static void place_hidden(shoal_engine *engine, int32_t i)
+static void place_auxiliary(shoal_engine *engine, int32_t i)
 {
     shoal_topology_view view;
     shoal_topology_get(engine->topologies[i], &view);
-    if (hidden_count(&view) == 0 || engine->systems[i].skip) return;
+    if (auxiliary_count(&view) == 0 || engine->systems[i].skip) return;
     double(*pos)[3] = engine->results[i].pos;
     const double(*places)[3] = engine->topologies[i]->places;
     if (places)
-        memcpy(pos + view.n_atoms, places, (size_t)hidden_count(&view) * sizeof *pos);
+        memcpy(pos + view.n_atoms, places, (size_t)auxiliary_count(&view) * sizeof *pos);
     else
-        hidden_place(&view, (const double(*)[3])engine->systems[i].cell, pos);
+        auxiliary_place(&view, (const double(*)[3])engine->systems[i].cell, pos);
 }
 
 typedef struct batch_copy {
@@ -105,7 +105,7 @@ static void copy_system(void *what, int32_t i)
     backend_system *s = &engine->systems[i];
     backend_result *r = &engine->results[i];
     const size_t n = (size_t)from->n_atoms;
-    const int32_t start = from->atom_start + from->hidden_start;
+    const int32_t start = from->atom_start + from->auxiliary_start;
     const shoal_system_status status = shoal_topology_status(from->topology);
     engine->topologies[i] = from->topology;
     engine->starts[i + 1] = from->atom_start + from->n_atoms;
@@ -120,7 +120,7 @@ static void copy_system(void *what, int32_t i)
     r->forces = engine->forces + start;
     r->pos = engine->pos + start;
     if (n > 0) memcpy(r->pos, copy->batch->pos + from->atom_start, n * sizeof *r->pos);
-    place_hidden(engine, i);
+    place_auxiliary(engine, i);
     s->view.n_atoms += s->view.n_pairs;
     s->view.n_pairs = 0;
     if (s->skip) shoal_backend_reject(r, mover_count(&s->view), status, "%s", "");
@@ -144,7 +144,7 @@ static void copy_restraints(shoal_engine *engine, const shoal_batch *batch)
 static shoal_status copy_batch(shoal_engine *engine, const shoal_batch *batch)
 {
     const size_t n_systems = (size_t)batch->n_systems;
-    const size_t n_atoms = (size_t)batch->n_atoms + (size_t)batch->n_hidden;
+    const size_t n_atoms = (size_t)batch->n_atoms + (size_t)batch->n_auxiliary;
     size_t n_restraints = 0;
     for (int32_t i = 0; i < batch->n_systems; ++i)
         n_restraints += (size_t)batch->systems[i].n_restraints;
@@ -166,7 +166,7 @@ static shoal_status copy_batch(shoal_engine *engine, const shoal_batch *batch)
     engine->starts[0] = 0;
     thread_pool_for(engine->pool, batch->n_systems, copy_system, &copy);
     engine->n_systems = batch->n_systems;
-    engine->n_hidden = batch->n_hidden;
+    engine->n_auxiliary = batch->n_auxiliary;
     copy_restraints(engine, batch);
     return SHOAL_OK;
 }
@@ -300,7 +300,7 @@ static void count_systems(const shoal_engine *engine, const shoal_batch *batch, 
     for (int32_t i = 0; i < engine->n_systems; ++i) out->n_untyped += engine->systems[i].skip;
     out->host_bytes =
         (int64_t)engine->n_systems * (int64_t)(sizeof *engine->systems + sizeof *engine->results) +
-        ((int64_t)batch->n_atoms + batch->n_hidden) * (int64_t)(2 * sizeof *engine->pos + 1);
+        ((int64_t)batch->n_atoms + batch->n_auxiliary) * (int64_t)(2 * sizeof *engine->pos + 1);
 }
 
 shoal_status shoal_engine_plan(const shoal_batch *batch, const shoal_engine_options *options,
@@ -484,7 +484,7 @@ shoal_status shoal_engine_set_positions(shoal_engine *engine, int32_t i_system,
     const int32_t n = engine->starts[i_system + 1] - engine->starts[i_system];
     if (n > 0 && !pos) return shoal_fail(SHOAL_E_ARGUMENT, "set_positions: no positions");
     if (n > 0) memcpy(engine->results[i_system].pos, pos, (size_t)n * sizeof *pos);
-    place_hidden(engine, i_system);
+    place_auxiliary(engine, i_system);
     engine->flat_is_fresh = false;
     return SHOAL_OK;
 }
@@ -495,8 +495,8 @@ shoal_status shoal_engine_set_all_positions(shoal_engine *engine, const double (
     if (!engine) return shoal_fail(SHOAL_E_ARGUMENT, "set_all_positions: no engine");
     const size_t n = (size_t)engine->starts[engine->n_systems];
     if (n > 0 && !pos) return shoal_fail(SHOAL_E_ARGUMENT, "set_all_positions: no positions");
-    if (n > 0 && engine->n_hidden == 0) memcpy(engine->pos, pos, n * sizeof *pos);
-    for (int32_t i = 0; i < engine->n_systems && engine->n_hidden > 0; ++i)
+    if (n > 0 && engine->n_auxiliary == 0) memcpy(engine->pos, pos, n * sizeof *pos);
+    for (int32_t i = 0; i < engine->n_systems && engine->n_auxiliary > 0; ++i)
         SHOAL_TRY(shoal_engine_set_positions(engine, i, pos ? pos + engine->starts[i] : NULL));
     return SHOAL_OK;
 }

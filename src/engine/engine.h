@@ -4,7 +4,7 @@
 #define SHOAL_ENGINE_ENGINE_H
 
 #include "backend/backend.h"
-#include "ff/hidden.h"
+#include "ff/auxiliary.h"
 
 /* Evaluations of a relaxation, where none are asked for. */
 #define ENGINE_MAX_STEPS 5000
@@ -36,8 +36,8 @@ struct shoal_engine {
     backend_system *systems;     /* [n_systems] */
     backend_result *results;     /* [n_systems] */
     int32_t *starts;             /* [n_systems + 1] first atoms, in arrays of atoms alone */
-    int32_t n_hidden;            /* electron pairs and directions of all systems */
-    double (*pos)[3]; /* of all systems together, and so are the next two; see hidden.h */
+    int32_t n_auxiliary;         /* electron pairs and directions of all systems */
+    double (*pos)[3]; /* of all systems together, and so are the next two; see auxiliary.h */
     double (*forces)[3];
     bool *fixed;
     shoal_restraint *restraints;
@@ -79,7 +79,7 @@ static inline ptrdiff_t engine_first_mover(const shoal_engine *engine, int32_t i
 /* Rows of all systems together. */
 static inline size_t engine_all_movers(const shoal_engine *engine)
 {
-    return (size_t)engine->starts[engine->n_systems] + (size_t)engine->n_hidden;
+    return (size_t)engine->starts[engine->n_systems] + (size_t)engine->n_auxiliary;
 }
 
 /* The plan of a precision, made if there is none yet. */

@@ -28,7 +28,7 @@ static shoal_status allocate(shoal_engine *engine)
     engine->flat_fmax = shoal_alloc(n, sizeof *engine->flat_fmax);
     engine->flat_steps = shoal_alloc(n, sizeof *engine->flat_steps);
     engine->flat_status = shoal_alloc(n, sizeof *engine->flat_status);
-    const size_t n_atoms = engine->n_hidden > 0 ? (size_t)engine->starts[n] : 0;
+    const size_t n_atoms = engine->n_auxiliary > 0 ? (size_t)engine->starts[n] : 0;
     engine->flat_pos = shoal_alloc(n_atoms, sizeof *engine->flat_pos);
     engine->flat_forces = shoal_alloc(n_atoms, sizeof *engine->flat_forces);
     if (engine->flat_energies && engine->flat_terms && engine->flat_fmax && engine->flat_steps &&
@@ -53,7 +53,7 @@ static void copy_result(void *what, int32_t i)
     memcpy(engine->flat_terms + (size_t)i * SHOAL_N_TERMS, r->terms, sizeof r->terms);
     const int32_t start = engine->starts[i];
     const size_t size = (size_t)(engine->starts[i + 1] - start) * sizeof *r->pos;
-    if (engine->n_hidden == 0 || size == 0) return;
+    if (engine->n_auxiliary == 0 || size == 0) return;
     memcpy(engine->flat_pos + start, r->pos, size);
     memcpy(engine->flat_forces + start, r->forces, size);
 }
@@ -67,7 +67,7 @@ shoal_status shoal_engine_view(shoal_engine *engine, shoal_engine_results_view *
     if (!engine->flat_is_fresh)
         thread_pool_for(engine->pool, engine->n_systems, copy_result, engine);
     engine->flat_is_fresh = true;
-    const bool own = engine->n_hidden > 0;
+    const bool own = engine->n_auxiliary > 0;
     *out = (shoal_engine_results_view){
         .n_systems = engine->n_systems,
         .n_terms = SHOAL_N_TERMS,

@@ -8,8 +8,8 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
+#include "ff/auxiliary.h"
 #include "ff/builder.h"
-#include "ff/hidden.h"
 #include "ff/pair_model.h"
 #include "ff/site_frames.h"
 #include "ff/topology.h"
@@ -395,7 +395,7 @@ shoal_status shoal_batch_add_interaction(shoal_batch *batch, const shoal_system 
     l.pos = shoal_alloc((size_t)n_particles(&l) + (size_t)l.view.n_directions, sizeof *l.pos);
     if (!l.pos) return SHOAL_E_MEMORY;
     memcpy(l.pos, system->pos, (size_t)l.view.n_atoms * sizeof *l.pos);
-    hidden_place(&l.view, system->cell, l.pos);
+    auxiliary_place(&l.view, system->cell, l.pos);
     site_frames_place_all(&l.view, &l.cell, l.pos);
     shoal_status status = make_topology(&l, &topology);
     if (status == SHOAL_OK) status = add(&l, batch, topology);

@@ -48,7 +48,7 @@ static void fail_system(md_run *run, int32_t i)
     if (r->outcome == STEP_UNSTABLE)
         shoal_backend_reject(r, engine_n_movers(engine, i), SHOAL_SYSTEM_UNSTABLE,
                              "at step %d (%g fs) an atom would move farther than %g A in one step; "
-                             "a shorter --dt may help",
+                             "a shorter time step may help",
                              step, step * run->options.dt, MD_MOST);
     else
         shoal_backend_reject(r, engine_n_movers(engine, i), SHOAL_SYSTEM_NOT_FINITE,

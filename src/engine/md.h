@@ -8,6 +8,7 @@
 #include "shoal/md.h"
 
 #define MD_SEGMENT 1000 /* steps */
+#define MD_STEPS 1000   /* of a run, unless it says otherwise */
 #define MD_MOST 0.5     /* angstrom: that an atom may move in a step */
 
 /* --- statistics (md_stats.c) ---------------------------------------------------------------------- */

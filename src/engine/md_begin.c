@@ -57,7 +57,7 @@ shoal_status md_fill_options(const shoal_engine *engine, const shoal_md_options 
 {
     static const double usual = 300.0;
     *o = given ? *given : (shoal_md_options){0};
-    if (o->n_steps == 0) o->n_steps = 1000;
+    if (o->n_steps == 0) o->n_steps = MD_STEPS;
     if (o->dt == 0.0) o->dt = 0.5;
     if (o->friction == 0.0) o->friction = 0.01;
     if (o->tau == 0.0) o->tau = 20.0;

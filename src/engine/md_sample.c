@@ -188,9 +188,6 @@ const shoal_md_result *shoal_engine_md_result(const shoal_engine *engine, int32_
     if (!engine || !engine->md || !engine->evaluated || i_system < 0 ||
         i_system >= engine->n_systems)
         return NULL;
-    const shoal_system_status status = engine->results[i_system].status;
-    const bool numbers =
-        status == SHOAL_SYSTEM_OK || status == SHOAL_SYSTEM_MAX_STEPS ||
-        (status == SHOAL_SYSTEM_DIFFERS && isfinite(engine->results[i_system].energy));
-    return numbers ? &engine->md->results[i_system] : NULL;
+    const backend_result *r = &engine->results[i_system];
+    return shoal_system_has_numbers(r->status, r->energy) ? &engine->md->results[i_system] : NULL;
 }

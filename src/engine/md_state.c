@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "backend/state.h"
+#include "base/hash.h"
 #include "engine/md.h"
 
 static const char magic[8] = "SHOALMD2";
@@ -15,16 +16,6 @@ typedef struct record_head {
     uint64_t sum;
     int64_t key;
 } record_head;
-
-/* FNV-1a */
-static uint64_t fnv(uint64_t sum, const void *data, size_t size)
-{
-    const unsigned char *bytes = data;
-    for (size_t k = 0; k < size; ++k) sum = (sum ^ bytes[k]) * UINT64_C(1099511628211);
-    return sum;
-}
-
-#define FNV_START UINT64_C(14695981039346656037)
 
 /* Of all that two runs must share to go on from one another. */
 static uint64_t fingerprint(const md_run *run, int32_t i)
@@ -48,13 +39,13 @@ static uint64_t fingerprint(const md_run *run, int32_t i)
                               (double)s->n_restraints,
                               (double)(!!s->fixed),
                               (double)s->view.n_directions};
-    uint64_t sum = fnv(FNV_START, numbers, sizeof numbers);
-    sum = fnv(sum, &o->seed, sizeof o->seed);
-    sum = fnv(sum, own.temperatures, (size_t)own.n_temperatures * sizeof *own.temperatures);
-    sum = fnv(sum, e->backend->name, strlen(e->backend->name));
-    sum = fnv(sum, s->cell, sizeof s->cell);
-    sum = fnv(sum, s->view.elements, n * sizeof *s->view.elements);
-    return fnv(sum, run->baths[i].masses, n_movers * sizeof *run->baths[i].masses);
+    uint64_t sum = hash_bytes(HASH_START, numbers, sizeof numbers);
+    sum = hash_bytes(sum, &o->seed, sizeof o->seed);
+    sum = hash_bytes(sum, own.temperatures, (size_t)own.n_temperatures * sizeof *own.temperatures);
+    sum = hash_bytes(sum, e->backend->name, strlen(e->backend->name));
+    sum = hash_bytes(sum, s->cell, sizeof s->cell);
+    sum = hash_bytes(sum, s->view.elements, n * sizeof *s->view.elements);
+    return hash_bytes(sum, run->baths[i].masses, n_movers * sizeof *run->baths[i].masses);
 }
 
 /* --- saving --------------------------------------------------------------------------------------- */
@@ -79,7 +70,8 @@ static shoal_status put_system(const md_run *run, int32_t i, shoal_string *rest,
     const size_t size = shoal_string_size(rest);
     record_head head = {.size = size, .key = md_system_of(run, i).key};
     memcpy(head.magic, magic, sizeof magic);
-    head.sum = fnv(fnv(FNV_START, &head.key, sizeof head.key), shoal_string_data(rest), size);
+    head.sum = hash_bytes(hash_bytes(HASH_START, &head.key, sizeof head.key),
+                          shoal_string_data(rest), size);
     shoal_string_put(out, (const char *)&head, sizeof head);
     shoal_string_put(out, shoal_string_data(rest), size);
     return shoal_string_status(out);
@@ -179,7 +171,8 @@ shoal_status md_state_load(md_run *run)
         at += sizeof head;
         left -= sizeof head;
         if (head.size > left) return shoal_fail(SHOAL_E_ARGUMENT, "state: cut off or damaged");
-        if (fnv(fnv(FNV_START, &head.key, sizeof head.key), at, (size_t)head.size) != head.sum)
+        if (hash_bytes(hash_bytes(HASH_START, &head.key, sizeof head.key), at, (size_t)head.size) !=
+            head.sum)
             return shoal_fail(SHOAL_E_ARGUMENT, "state: damaged, its checksum does not fit");
         SHOAL_TRY(take(run, &head, at));
         at += head.size;

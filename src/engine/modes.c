@@ -62,7 +62,8 @@ static shoal_status begin(modes_system *s, const shoal_engine_options *engine)
     s->n_pairs = v.n_pairs;
     s->n_directions = v.n_directions;
     refuse(s);
-    if (!s->failure[0] && v.n_pairs + v.n_directions > 0) SHOAL_TRY(modes_hidden_settle(s, engine));
+    if (!s->failure[0] && v.n_pairs + v.n_directions > 0)
+        SHOAL_TRY(modes_auxiliary_settle(s, engine));
     if (s->failure[0]) return SHOAL_OK;
     const size_t n = (size_t)modes_n_coordinates(s);
     s->hessian = shoal_alloc(n * n + 1, sizeof *s->hessian);
@@ -75,10 +76,10 @@ static void end(modes_system *s)
     free(s->free_atoms);
     free(s->hessian);
     free(s->coarse);
-    free(s->hidden);
+    free(s->auxiliary);
     free(s->axes);
     s->free_atoms = NULL;
-    s->hidden = NULL;
+    s->auxiliary = NULL;
     s->axes = NULL;
     s->hessian = s->coarse = NULL;
 }
@@ -101,7 +102,7 @@ static shoal_status round_of(modes_system *const *list, int32_t n, double step,
     for (int32_t i = 0; i < n && !(stop && atomic_load(stop)); ++i) {
         shoal_modes_result *r = NULL;
         if (list[i]->failure[0]) continue;
-        SHOAL_TRY(modes_hidden_eliminate(list[i]));
+        SHOAL_TRY(modes_auxiliary_eliminate(list[i]));
         if (list[i]->failure[0]) continue;
         const shoal_status status = modes_normal(list[i], options, &r);
         if (status == SHOAL_E_UNSUPPORTED || status == SHOAL_E_ARGUMENT)

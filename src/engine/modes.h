@@ -25,9 +25,9 @@ typedef struct modes_system {
     /* Made and used by modes_find: */
     int32_t n_atoms, n_free;
     int32_t n_pairs, n_directions;
-    double (*hidden)[3];  /* [n_pairs + n_directions] where they settle with the atoms held */
-    double (*axes)[2][3]; /* [n_directions] that they are turned to */
-    int32_t *free_atoms;  /* [n_free] */
+    double (*auxiliary)[3]; /* [n_pairs + n_directions] where they settle with the atoms held */
+    double (*axes)[2][3];   /* [n_directions] that they are turned to */
+    int32_t *free_atoms;    /* [n_free] */
     /* [3 n_free][3 n_free] eV/angstrom^2; before they are eliminated, coordinates of electron pairs and directions follow
      * those of the atoms. */
     double *hessian; /* differences over four points, .. */
@@ -54,7 +54,7 @@ shoal_status modes_precision(shoal_engine_options *engine);
 shoal_status modes_hessians(modes_system *const *systems, int32_t n,
                             const shoal_engine_options *engine, const _Atomic bool *stop);
 
-/* modes_hidden.c: electron pairs and directions have no masses of their own that nature knows. They follow the atoms at
+/* modes_auxiliary.c: electron pairs and directions have no masses of their own that nature knows. They follow the atoms at
  * once: second derivatives are those of the energy that is lowest in them. */
 
 /* Coordinates that are displaced: of free atoms, electron pairs and directions. */
@@ -64,13 +64,13 @@ static inline int32_t modes_n_coordinates(const modes_system *s)
 }
 
 /* Lets them settle; says in s->failure if they do not. */
-shoal_status modes_hidden_settle(modes_system *s, const shoal_engine_options *engine);
+shoal_status modes_auxiliary_settle(modes_system *s, const shoal_engine_options *engine);
 /* out[n_pairs + n_directions], with coordinate c (from 3 n_free on; others change nothing) displaced. */
-void modes_hidden_displace(const modes_system *s, int32_t c, double by, double (*out)[3]);
+void modes_auxiliary_displace(const modes_system *s, int32_t c, double by, double (*out)[3]);
 /* The force on coordinate c (from 3 n_free on) from those of all movers. */
-double modes_hidden_force(const modes_system *s, int32_t c, const double (*forces)[3]);
+double modes_auxiliary_force(const modes_system *s, int32_t c, const double (*forces)[3]);
 /* Leaves second derivatives of atoms alone in hessian and coarse. */
-shoal_status modes_hidden_eliminate(modes_system *s);
+shoal_status modes_auxiliary_eliminate(modes_system *s);
 
 /* modes_normal.c: what follows from those of one system. */
 shoal_status modes_normal(const modes_system *s, const shoal_modes_options *options,

@@ -77,19 +77,19 @@ static shoal_status fill_batch(plan *p, shoal_batch *batch)
 }
 
 /* Electron pairs and directions of the geometries of a piece, which begin at system k. */
-static void displace_hidden(const piece *at, shoal_engine *engine, int32_t k)
+static void displace_auxiliary(const piece *at, shoal_engine *engine, int32_t k)
 {
     const modes_system *s = at->s;
-    for (int32_t i = 0; i < POINTS * at->n && s->hidden; ++i)
-        modes_hidden_displace(s, at->first + i / POINTS, steps[i % POINTS] * s->step,
-                              engine->results[k + i].pos + s->n_atoms);
+    for (int32_t i = 0; i < POINTS * at->n && s->auxiliary; ++i)
+        modes_auxiliary_displace(s, at->first + i / POINTS, steps[i % POINTS] * s->step,
+                                 engine->results[k + i].pos + s->n_atoms);
 }
 
 /* The force on coordinate c. */
 static double force_on(const modes_system *s, int32_t c, const double (*forces)[3])
 {
     return c < 3 * s->n_free ? forces[s->free_atoms[c / 3]][c % 3]
-                             : modes_hidden_force(s, c, forces);
+                             : modes_auxiliary_force(s, c, forces);
 }
 
 /* Column c from the forces at its four points. */
@@ -135,10 +135,10 @@ static void take_forces(const plan *p, const shoal_engine *engine)
     }
 }
 
-static void place_hidden(const plan *p, shoal_engine *engine)
+static void place_auxiliary(const plan *p, shoal_engine *engine)
 {
     for (int32_t i = 0, k = 0; i < p->n_pieces; k += POINTS * p->pieces[i++].n)
-        displace_hidden(&p->pieces[i], engine, k);
+        displace_auxiliary(&p->pieces[i], engine, k);
 }
 
 static shoal_status run_batch(plan *p, const shoal_engine_options *options)
@@ -150,7 +150,7 @@ static shoal_status run_batch(plan *p, const shoal_engine_options *options)
     if (status == SHOAL_OK) status = shoal_engine_create(&engine, batch, options);
     shoal_batch_destroy(batch);
     if (status == SHOAL_OK) {
-        place_hidden(p, engine);
+        place_auxiliary(p, engine);
         status = shoal_engine_eval(engine);
     }
     if (status == SHOAL_OK) take_forces(p, engine);

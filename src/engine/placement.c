@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "backend/system_check.h"
-#include "ff/hidden.h"
+#include "ff/auxiliary.h"
 #include "surf/grid.h"
 #include "surf/grid_lattice.h"
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "backend/state.h"
+#include "base/hash.h"
 #include "engine/md.h"
 #include "engine/relax.h"
 #include "ff/pair_model.h"
@@ -12,29 +13,14 @@
 #define HEAD (sizeof MAGIC - 1 + sizeof(int32_t) + sizeof(uint64_t)) /* before what is summed up */
 enum { VERSION = 2, DEVICE_NAME = 16 };
 
-/* FNV-1a: any change of a single byte is noticed for certain. */
-#define FNV_START UINT64_C(14695981039346656037)
-
-static uint64_t fnv(uint64_t sum, const void *data, size_t size)
-{
-    const unsigned char *bytes = data;
-    for (size_t k = 0; k < size; ++k) sum = (sum ^ bytes[k]) * UINT64_C(1099511628211);
-    return sum;
-}
-
 static uint64_t restraint_sum(uint64_t sum, const shoal_restraint *r)
 {
     const int32_t kind = (int32_t)r->kind;
-    sum = fnv(sum, &kind, sizeof kind);
-    sum = fnv(sum, r->atoms, ((size_t)kind + 1) * sizeof *r->atoms);
-    sum = fnv(sum, &r->k, sizeof r->k);
-    sum = fnv(sum, &r->value, sizeof r->value);
-    return fnv(sum, r->target, sizeof r->target);
-}
-
-static uint64_t text_sum(uint64_t sum, const char *text)
-{
-    return text ? fnv(sum, text, strlen(text) + 1) : sum;
+    sum = hash_bytes(sum, &kind, sizeof kind);
+    sum = hash_bytes(sum, r->atoms, ((size_t)kind + 1) * sizeof *r->atoms);
+    sum = hash_bytes(sum, &r->k, sizeof r->k);
+    sum = hash_bytes(sum, &r->value, sizeof r->value);
+    return hash_bytes(sum, r->target, sizeof r->target);
 }
 
 /* What a pair model makes of the system besides radii, depths and charges of its atoms. */
@@ -45,20 +31,20 @@ static uint64_t model_sum(uint64_t sum, const shoal_topology_view *v)
     const double numbers[] = {(double)s->form, (double)s->hbond,   (double)s->coulomb,
                               s->alpha,        s->coulomb_damping, s->dispersion_damping,
                               s->vdw_14,       s->coulomb_14,      (double)v->n_sites};
-    sum = fnv(sum, numbers, sizeof numbers);
-    sum = text_sum(sum, s->formula);
+    sum = hash_bytes(sum, numbers, sizeof numbers);
+    sum = hash_text(sum, s->formula);
     for (int32_t k = 0; k < s->n_constants; ++k) {
-        sum = text_sum(sum, s->constants[k].name);
-        sum = fnv(sum, &s->constants[k].value, sizeof s->constants[k].value);
+        sum = hash_text(sum, s->constants[k].name);
+        sum = hash_bytes(sum, &s->constants[k].value, sizeof s->constants[k].value);
     }
-    if (v->hbonds) sum = fnv(sum, v->hbonds, n * sizeof *v->hbonds);
-    for (int32_t k = 0; k < s->n_columns; ++k) sum = text_sum(sum, s->columns[k]);
+    if (v->hbonds) sum = hash_bytes(sum, v->hbonds, n * sizeof *v->hbonds);
+    for (int32_t k = 0; k < s->n_columns; ++k) sum = hash_text(sum, s->columns[k]);
     for (int32_t i = 0; i < v->n_atoms && v->table_types; ++i)
-        sum = fnv(sum, pair_model_columns(v, i), (size_t)s->n_columns * sizeof(double));
-    sum = fnv(sum, v->charges + n, n_sites * sizeof *v->charges);
+        sum = hash_bytes(sum, pair_model_columns(v, i), (size_t)s->n_columns * sizeof(double));
+    sum = hash_bytes(sum, v->charges + n, n_sites * sizeof *v->charges);
     for (size_t k = 0; k < n_sites; ++k) {
-        sum = fnv(sum, &v->sites[k].host, sizeof v->sites[k].host);
-        sum = fnv(sum, v->sites[k].local, sizeof v->sites[k].local);
+        sum = hash_bytes(sum, &v->sites[k].host, sizeof v->sites[k].host);
+        sum = hash_bytes(sum, v->sites[k].local, sizeof v->sites[k].local);
     }
     return sum;
 }
@@ -75,24 +61,24 @@ static uint64_t fingerprint(const shoal_engine *engine)
                               (double)v->n_terms,   (double)(!!o->grid),    (double)s->n_restraints,
                               (double)v->pbc[0],    (double)v->pbc[1],      (double)v->pbc[2],
                               (double)(!!s->fixed), (double)v->has_charges, (double)o->vdw_tail};
-    uint64_t sum = fnv(FNV_START, numbers, sizeof numbers);
-    sum = fnv(sum, v->elements, n * sizeof *v->elements);
-    sum = fnv(sum, v->vdw_x, n * sizeof *v->vdw_x);
-    sum = fnv(sum, v->vdw_d, n * sizeof *v->vdw_d);
-    sum = fnv(sum, v->charges, n * sizeof *v->charges);
+    uint64_t sum = hash_bytes(HASH_START, numbers, sizeof numbers);
+    sum = hash_bytes(sum, v->elements, n * sizeof *v->elements);
+    sum = hash_bytes(sum, v->vdw_x, n * sizeof *v->vdw_x);
+    sum = hash_bytes(sum, v->vdw_d, n * sizeof *v->vdw_d);
+    sum = hash_bytes(sum, v->charges, n * sizeof *v->charges);
     if (v->model) sum = model_sum(sum, v);
     if (v->n_directions > 0) {
         const size_t n_directions = (size_t)v->n_directions;
-        sum = fnv(sum, v->direction_atoms, n_directions * sizeof *v->direction_atoms);
-        sum = fnv(sum, v->inertias, n_directions * sizeof *v->inertias);
+        sum = hash_bytes(sum, v->direction_atoms, n_directions * sizeof *v->direction_atoms);
+        sum = hash_bytes(sum, v->inertias, n_directions * sizeof *v->inertias);
     }
-    sum = fnv(sum, s->cell, sizeof s->cell);
-    if (s->fixed) sum = fnv(sum, s->fixed, n * sizeof *s->fixed);
+    sum = hash_bytes(sum, s->cell, sizeof s->cell);
+    if (s->fixed) sum = hash_bytes(sum, s->fixed, n * sizeof *s->fixed);
     for (int32_t k = 0; k < s->n_restraints; ++k) sum = restraint_sum(sum, &s->restraints[k]);
     if (o->surface) {
         shoal_surface_view surface;
         shoal_surface_get(o->surface, &surface);
-        sum = fnv(sum, &surface.hash, sizeof surface.hash);
+        sum = hash_bytes(sum, &surface.hash, sizeof surface.hash);
     }
     return sum;
 }
@@ -178,8 +164,8 @@ static shoal_status put_state(const relax_run *run, shoal_string *driver, shoal_
     SHOAL_TRY(shoal_string_status(driver));
     SHOAL_TRY(shoal_string_status(rest));
     const uint64_t size = HEAD + sizeof size + shoal_string_size(rest);
-    uint64_t sum = fnv(FNV_START, &size, sizeof size);
-    sum = fnv(sum, shoal_string_data(rest), shoal_string_size(rest));
+    uint64_t sum = hash_bytes(HASH_START, &size, sizeof size);
+    sum = hash_bytes(sum, shoal_string_data(rest), shoal_string_size(rest));
     shoal_string_put(out, MAGIC, sizeof MAGIC - 1);
     shoal_string_put(out, (const char *)&version, sizeof version);
     shoal_string_put(out, (const char *)&sum, sizeof sum);
@@ -234,7 +220,7 @@ static shoal_status check_whole(const unsigned char *bytes, size_t size)
     memcpy(&whole, bytes + HEAD, sizeof whole);
     if (version != VERSION)
         return shoal_fail(SHOAL_E_ARGUMENT, "state: version %d, expected %d", version, VERSION);
-    if (fnv(FNV_START, bytes + HEAD, size - HEAD) == sum && whole == size) return SHOAL_OK;
+    if (hash_bytes(HASH_START, bytes + HEAD, size - HEAD) == sum && whole == size) return SHOAL_OK;
     if (whole > size && whole < SIZE_MAX / 2)
         return shoal_fail(SHOAL_E_ARGUMENT, "state: cut off or damaged, %zu bytes of %llu", size,
                           (unsigned long long)whole);

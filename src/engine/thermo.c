@@ -8,13 +8,13 @@
 #include "engine/modes.h"
 #include "geom/rotations.h"
 
+#include "constants.h"
+
 /* CODATA 2018, in eV, amu, angstrom, K and Pa. */
-#define BOLTZMANN 8.617333262145179e-05         /* eV/K */
 #define EV_PER_WAVENUMBER 1.239841984332003e-04 /* of 1 cm^-1 */
 #define GAS                                                                                        \
     2594.678583263991 /* (2 pi amu k / h^2)^1.5 k, Pa K^-2.5: states per molecule of 1 amu at 1 K and 1 Pa */
 #define ROTOR 24.254367090467216 /* h^2 / (8 pi^2 k), K amu angstrom^2 */
-#define PI 3.14159265358979323846
 /* Atoms that a rotation takes so close to each other's places are exchanged by it, angstrom. */
 #define SAME_PLACE 0.05
 

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/hash.h"
 
 enum { MAX_NODES = 1 << 14, MAX_POWER = 64 };
 
@@ -62,16 +63,13 @@ double formula_apply(formula_op op, double a, double b, double c)
     }
 }
 
-/* FNV-1a over the fields. */
 static uint32_t hash_node(const formula_node *node)
 {
     uint64_t bits;
     memcpy(&bits, &node->value, sizeof bits);
     const uint32_t words[] = {(uint32_t)node->op, (uint32_t)node->a, (uint32_t)node->b,
                               (uint32_t)node->c,  (uint32_t)bits,    (uint32_t)(bits >> 32)};
-    uint32_t h = 2166136261u;
-    for (size_t k = 0; k < sizeof words / sizeof words[0]; ++k) h = (h ^ words[k]) * 16777619u;
-    return h ^ (h >> 15);
+    return hash_name(words, sizeof words);
 }
 
 static bool same_node(const formula_node *x, const formula_node *y)

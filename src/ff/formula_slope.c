@@ -6,8 +6,10 @@
 #include "base/alloc.h"
 #include "ff/formula_dag.h"
 
-/* Two over the square root of pi: the slope of erf at 0. */
-static const double erf_slope = 1.1283791670955126;
+#include "constants.h"
+
+/* The slope of erf at 0. */
+static const double erf_slope = TWO_BY_SQRT_PI;
 
 /* One differentiation: slope[i] is that of the root by node i, -1 while there is none. */
 typedef struct backward {

@@ -8,7 +8,8 @@
 #include "ff/builder.h"
 #include "ff/mmff.h"
 
-#define RADIAN 0.017453292519943295
+#include "constants.h"
+
 #define NO_CONSTANT 1e-6   /* eV: pi vectors do not know weaker terms */
 #define PAIR_LENGTH 0.5    /* angstrom, of an electron pair from its atom */
 #define PAIR_CONSTANT 10.0 /* eV/angstrom^2 */
@@ -195,7 +196,7 @@ static void build_angles(const mmff_builder *m, int32_t i)
             memcpy(t->shifts[0], g->ends[s].shift, sizeof t->shifts[0]);
             memcpy(t->shifts[2], g->ends[e].shift, sizeof t->shifts[2]);
             t->p[SHOAL_HALF_K] = 4 * type->kss;
-            t->p[SHOAL_HALF_T0] = type->ass == 180 ? PI : type->ass * RADIAN;
+            t->p[SHOAL_HALF_T0] = type->ass == 180 ? PI : type->ass * DEGREE;
         }
 }
 
@@ -214,7 +215,7 @@ static void build_sigma_pi(const mmff_builder *m, int32_t i)
         t->atoms[2] = g->ends[s].atom;
         memcpy(t->shifts[2], g->ends[s].shift, sizeof t->shifts[2]);
         t->p[SHOAL_SIGMA_K] = k;
-        t->p[SHOAL_SIGMA_C0] = level ? 0 : sin(a->type->asp * RADIAN);
+        t->p[SHOAL_SIGMA_C0] = level ? 0 : sin(a->type->asp * DEGREE);
     }
 }
 

@@ -13,6 +13,8 @@
 #include "chem/element.h"
 #include "ff/uff_table.h"
 
+#include "constants.h"
+
 #define LAMBDA 0.4913 /* scales the exponents, fitted in the paper */
 
 /* Where hydrogen starts, e: about what it has in organic molecules. */
@@ -62,8 +64,7 @@ static shoal_status choose_parameters(qeq_system *s)
         s->chi[i] = type->xi;
         s->hard[i] = 2 * type->hard;
         s->clouds[i].n = n;
-        s->clouds[i].zeta =
-            z == 1 ? QEQ_ZETA_H : LAMBDA * (2 * n + 1) * QEQ_BOHR / (2 * type->radius);
+        s->clouds[i].zeta = z == 1 ? QEQ_ZETA_H : LAMBDA * (2 * n + 1) * BOHR / (2 * type->radius);
     }
     return choose_shapes(s);
 }

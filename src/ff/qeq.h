@@ -14,11 +14,9 @@
 #include "ff/slater.h"
 #include "geom/lattice.h"
 
-#define QEQ_HARTREE 27.211386245988 /* eV */
-#define QEQ_BOHR 0.529177210903     /* angstrom */
-#define QEQ_ZETA_H 1.0698           /* 1/bohr, of neutral hydrogen */
-#define QEQ_MOST_H 0.9   /* e, either way: no nearer to an empty or full shell of hydrogen */
-#define QEQ_NEAREST 1e-4 /* bohr: distances below count as that */
+#define QEQ_ZETA_H 1.0698 /* 1/bohr, of neutral hydrogen */
+#define QEQ_MOST_H 0.9    /* e, either way: no nearer to an empty or full shell of hydrogen */
+#define QEQ_NEAREST 1e-4  /* bohr: distances below count as that */
 
 /* Most atoms whose far matrix is kept in memory; that of more is computed anew each time, on threads. */
 enum { QEQ_MOST_STORED = 2048 };

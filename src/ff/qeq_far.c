@@ -8,8 +8,10 @@
 #include "geom/lattice_sum.h"
 #include "geom/vector.h"
 
-#define COULOMB (QEQ_HARTREE * QEQ_BOHR) /* eV angstrom */
-#define NEAREST (QEQ_NEAREST * QEQ_BOHR)
+#include "constants.h"
+
+#define COULOMB (HARTREE * BOHR) /* eV angstrom */
+#define NEAREST (QEQ_NEAREST * BOHR)
 
 enum { PIECE = 16 }; /* rows */
 

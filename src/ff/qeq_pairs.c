@@ -9,6 +9,8 @@
 #include "geom/lattice_sum.h"
 #include "geom/vector.h"
 
+#include "constants.h"
+
 /* By how much zeta of hydrogen may fall before pairs are listed anew. */
 #define SWELLING 0.15
 
@@ -35,13 +37,13 @@ typedef struct pair_search {
 static double reach_of(const pair_search *w)
 {
     const qeq_system *s = w->s;
-    return QEQ_BOHR * w->reach[s->clouds[w->i].n + s->clouds[w->j].n] /
+    return BOHR * w->reach[s->clouds[w->i].n + s->clouds[w->j].n] /
            fmin(s->listed[w->i], s->listed[w->j]);
 }
 
 static void note_pair(pair_search *w, double r)
 {
-    if (!w->counts) w->out[w->n] = (qeq_pair){.j = w->j, .r = fmax(r / QEQ_BOHR, QEQ_NEAREST)};
+    if (!w->counts) w->out[w->n] = (qeq_pair){.j = w->j, .r = fmax(r / BOHR, QEQ_NEAREST)};
     ++w->n;
 }
 
@@ -98,7 +100,7 @@ static void begin_search(pair_search *w, qeq_system *s)
         if (s->clouds[i].n > largest) largest = s->clouds[i].n;
     }
     for (int32_t n = 2; n <= 2 * largest; ++n) w->reach[n] = slater_reach(n);
-    w->most = QEQ_BOHR * w->reach[2 * largest] / least;
+    w->most = BOHR * w->reach[2 * largest] / least;
 }
 
 shoal_status qeq_list_pairs(qeq_system *s)
@@ -139,9 +141,9 @@ static void fill_pair(const qeq_system *s, int32_t i, qeq_pair *p)
     else
         p->value =
             slater_excess(s->shapes[a.n][b.n], (const double[2]){a.zeta, b.zeta}, p->r, to_i, to_j);
-    p->value *= QEQ_HARTREE;
-    p->by_i = QEQ_HARTREE * by_i;
-    p->by_j = QEQ_HARTREE * by_j;
+    p->value *= HARTREE;
+    p->by_i = HARTREE * by_i;
+    p->by_j = HARTREE * by_j;
 }
 
 typedef struct pair_fill {

@@ -107,9 +107,9 @@ bool topology_equal(const shoal_topology *x, const shoal_topology *y)
         a->n_directions != b->n_directions || a->n_sites != b->n_sites || a->model != b->model ||
         a->has_charges != b->has_charges || memcmp(a->pbc, b->pbc, sizeof a->pbc) != 0)
         return false;
-    const size_t n_hidden = (size_t)(a->n_pairs + a->n_directions);
+    const size_t n_auxiliary = (size_t)(a->n_pairs + a->n_directions);
     if (!x->places != !y->places ||
-        (x->places && memcmp(x->places, y->places, n_hidden * sizeof *x->places) != 0))
+        (x->places && memcmp(x->places, y->places, n_auxiliary * sizeof *x->places) != 0))
         return false;
     return same_atoms(a, b) && same_directions(a, b) && same_sites(a, b) && same_terms(a, b) &&
            same_exclusions(a, b);

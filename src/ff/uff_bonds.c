@@ -7,13 +7,14 @@
 #include "ff/builder.h"
 #include "geom/vector.h"
 
+#include "constants.h"
+
 #define STIFFNESS 664.12 /* kcal/mol angstrom: twice 332.06 */
-#define TETRAHEDRAL (109.47 * RADIAN)
+#define TETRAHEDRAL (109.47 * DEGREE)
 #define COS_50 0.6427876096865394
 #define COS_63 0.4539904997395468
 #define COS_70 0.3420201433256688
 #define COS_80 ANGLE_TIGHT
-#define RADIAN 0.017453292519943295
 
 static double perceived_order(const shoal_bond *bond)
 {
@@ -238,9 +239,9 @@ typedef struct angle_centre {
 static angle_centre look_at_centre(const uff_builder *b, int32_t j)
 {
     const double natural = b->types[j]->theta0;
-    double theta0 = natural * RADIAN;
+    double theta0 = natural * DEGREE;
     if (natural == 180 && b->hyb[j] == HYB_SP3) theta0 = TETRAHEDRAL;
-    if (natural == 180 && b->hyb[j] == HYB_SP3D) theta0 = 90 * RADIAN;
+    if (natural == 180 && b->hyb[j] == HYB_SP3D) theta0 = 90 * DEGREE;
     angle_centre centre = {cos(theta0), {-1, -1}};
     if (is_bipyramid(b, j)) centre.axial = find_axial(b, j);
     return centre;
@@ -256,7 +257,7 @@ static void set_angle(const uff_builder *b, shoal_term *t, int32_t e, int32_t f,
     const hybridization hyb = b->hyb[j];
     const double ring = hyb == HYB_SP2 ? small_ring_angle(b, i, j, k_end) : 0;
     if (ring > 0) {
-        const double cosine = cos(ring * RADIAN);
+        const double cosine = cos(ring * DEGREE);
         set_general(t, angle_constant(ti, tk, a, c, cosine), cosine);
         return;
     }

@@ -6,7 +6,7 @@
 #include "base/error.h"
 #include "ff/builder.h"
 
-#define RADIAN 0.017453292519943295
+#include "constants.h"
 
 typedef struct barrier {
     double v; /* kcal/mol, of the whole bond */
@@ -188,7 +188,7 @@ static inversion planar_inversion(const uff_builder *b, int32_t j)
 /* Pyramidal centres with the well at w0; the barrier at the plane is 22 kcal/mol. */
 static inversion pyramidal_inversion(double degrees)
 {
-    const double cosine = cos(degrees * RADIAN);
+    const double cosine = cos(degrees * DEGREE);
     inversion v = {22, {0, -4 * cosine, 1}};
     v.c[0] = -(v.c[1] * cosine + v.c[2] * (2 * cosine * cosine - 1));
     v.k /= v.c[0] + v.c[1] + v.c[2];

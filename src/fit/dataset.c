@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/hash.h"
 
 shoal_status shoal_dataset_create(shoal_dataset **out, const shoal_atom_types *types)
 {
@@ -58,16 +59,6 @@ shoal_status dataset_reserve_atoms(shoal_dataset *data, int32_t n)
         if (capacity[k] < data->atom_capacity) data->atom_capacity = capacity[k];
     return SHOAL_OK;
 }
-
-/* FNV-1a over bytes, continued. */
-static uint64_t hash_bytes(uint64_t h, const void *bytes, size_t n)
-{
-    const unsigned char *b = bytes;
-    for (size_t i = 0; i < n; ++i) h = (h ^ b[i]) * UINT64_C(1099511628211);
-    return h;
-}
-
-#define HASH_START UINT64_C(14695981039346656037)
 
 /* Something to be numbered in the order of its first appearance. */
 typedef struct keyed {

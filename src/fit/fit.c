@@ -84,11 +84,12 @@ static shoal_status refuse_bare(const shoal_fit *fit)
     for (int32_t k = 0; k < data->n_bare && needed; ++k) {
         const fit_bare *bare = &data->bare[k];
         if (fit->problem.type_charge[bare->type]) continue;
-        return shoal_fail(SHOAL_E_FORMAT,
-                          "%s:%d: atom %s has no charge: expected one in column 5, charges of the "
-                          "table (--type-charges) or none at all (--coulomb none)",
-                          data->sets[bare->set].label, (int)bare->line,
-                          shoal_atom_types_get(data->types, bare->type)->name);
+        return shoal_fail(
+            SHOAL_E_FORMAT,
+            "%s:%d: atom %s has no charge: expected one in column 5, charges of types "
+            "from the table, or a model without Coulomb",
+            data->sets[bare->set].label, (int)bare->line,
+            shoal_atom_types_get(data->types, bare->type)->name);
     }
     return SHOAL_OK;
 }

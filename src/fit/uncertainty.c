@@ -22,6 +22,9 @@ typedef struct eigenspace {
 static shoal_status describe(shoal_fit *fit, const double *v, int32_t n, double part)
 {
     char text[320];
+    _Static_assert(sizeof text >= sizeof "-1.0e-999:" +
+                                      NAMES_SHOWN * (sizeof " +1.00 " + sizeof fit->dofs->name),
+                   "room for the largest shares, which are parts of a unit vector");
     bool *shown = arena_alloc(&fit->memory, (size_t)n, sizeof *shown);
     if (!shown) return SHOAL_E_MEMORY;
     size_t used = (size_t)snprintf(text, sizeof text, "%.1e:", part);

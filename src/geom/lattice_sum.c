@@ -16,7 +16,6 @@
 #include "geom/vector.h"
 
 #define TOLERANCE 1e-12
-#define EULER 0.57721566490153286061
 #define SQRT_PI 1.77245385090551602730
 
 enum { N_KVEC = 64, N_NODES = 48 }; /* most k in one direction; points of the integral over u */
@@ -197,7 +196,7 @@ static double entire_integral(double x)
         return sum;
     }
     for (int k = 100; k > 0; --k) sum = k / (1 + k / (x + sum));
-    return EULER + log(x) + (x > 700 ? 0 : exp(-x) / (x + sum));
+    return EULER_GAMMA + log(x) + (x > 700 ? 0 : exp(-x) / (x + sum));
 }
 
 static double sum_chain(const lattice_sum *s, const double d[3])

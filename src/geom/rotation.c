@@ -9,6 +9,8 @@
 #include "geom/eigen.h"
 #include "geom/vector.h"
 
+#include "constants.h"
+
 /* Rodrigues' formula. */
 void rotation_about(const double u[3], double angle, double m[3][3])
 {
@@ -31,7 +33,7 @@ void rotation_by_degrees(const double degrees[3], double m[3][3])
 {
     static const double axes[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
     double turn[3][3][3], xy[3][3];
-    for (int k = 0; k < 3; ++k) rotation_about(axes[k], degrees[k] * RADIANS_PER_DEGREE, turn[k]);
+    for (int k = 0; k < 3; ++k) rotation_about(axes[k], degrees[k] * DEGREE, turn[k]);
     multiply((const double(*)[3])turn[1], (const double(*)[3])turn[0], xy);
     multiply((const double(*)[3])turn[2], (const double(*)[3])xy, m);
 }

@@ -5,8 +5,6 @@
 
 #include <stdint.h>
 
-#define RADIANS_PER_DEGREE 0.017453292519943295
-
 /* Rows of the matrix that turns by an angle (radians, right-handed) about a unit vector. */
 void rotation_about(const double axis[3], double angle, double m[3][3]);
 /* The same about x, then y, then z; degrees. */

@@ -8,14 +8,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
-
-/* FNV-1a. */
-static uint32_t hash_name(shoal_span name)
-{
-    uint32_t h = 2166136261u;
-    for (size_t i = 0; i < name.size; ++i) h = (h ^ (unsigned char)name.text[i]) * 16777619u;
-    return h;
-}
+#include "base/hash.h"
 
 shoal_status atom_types_create(shoal_atom_types **out)
 {
@@ -40,7 +33,7 @@ shoal_status atom_types_add_row(shoal_atom_types *types, const shoal_atom_type *
                                 const double columns[SHOAL_TYPE_COLUMNS])
 {
     SHOAL_TRY(SHOAL_RESERVE(&types->rows, &types->row_capacity, types->n_rows + 1));
-    const uint32_t hash = hash_name(shoal_span_of(type->name));
+    const uint32_t hash = hash_name(type->name, strlen(type->name));
     int32_t *head = &types->bucket[hash % ATOM_TYPE_BUCKETS];
     types->rows[types->n_rows] =
         (atom_type_row){.type = *type, .line = types->n_lines - 1, .hash = hash, .next = *head};
@@ -54,6 +47,9 @@ shoal_status atom_types_append(shoal_atom_types *types, const shoal_atom_type *t
 {
     const double numbers[] = {type->r_covalent, type->r, type->e, type->q, type->h};
     char line[5 * SHOAL_NUMBER_SIZE + 256];
+    _Static_assert(sizeof line >=
+                       4 * SHOAL_TYPE_NAME_SIZE + 4 * sizeof "-2147483648" + 5 * SHOAL_NUMBER_SIZE,
+                   "room for names and numbers with blanks between them");
     int used = snprintf(line, sizeof line, "%s %s %s %s %d %d %d %d", type->name, type->parent,
                         type->element, type->epair, (int)type->valence, (int)type->n_epair,
                         (int)type->n_pi, (int)type->sym);
@@ -79,7 +75,7 @@ void atom_types_truncate(shoal_atom_types *types, int32_t n_rows)
 
 int32_t atom_types_find_span(const shoal_atom_types *types, shoal_span name)
 {
-    const uint32_t hash = hash_name(name);
+    const uint32_t hash = hash_name(name.text, name.size);
     int32_t i = types->bucket[hash % ATOM_TYPE_BUCKETS];
     while (i >= 0 &&
            (types->rows[i].hash != hash || !shoal_span_equal(name, types->rows[i].type.name)))

@@ -8,6 +8,8 @@
 #include "base/alloc.h"
 #include "io/figure_inner.h"
 
+#include "constants.h"
+
 /* Points. */
 enum {
     PANEL_WIDTH = 460,
@@ -35,7 +37,7 @@ bool figure_place(const figure_drawing *d, double x, double y, canvas_point *pla
         return figure_scale_place(&d->x, x, &place->x) && figure_scale_place(&d->y, y, &place->y);
     double radius;
     if (!isfinite(y) || !figure_scale_place(&d->x, x, &radius)) return false;
-    const double angle = y * (3.14159265358979323846 / 180.0);
+    const double angle = y * DEGREE;
     *place = (canvas_point){d->centre.x + radius * cos(angle), d->centre.y - radius * sin(angle)};
     return true;
 }

@@ -4,7 +4,8 @@
 
 #include "io/figure_inner.h"
 
-#define DEGREE (3.14159265358979323846 / 180.0)
+#include "constants.h"
+
 enum { SPOKE = 30, RING_STEPS = 72 };
 
 /* Angles of the panel, degrees. */

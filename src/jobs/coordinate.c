@@ -10,14 +10,15 @@
 #include "geom/rotation.h"
 #include "geom/vector.h"
 
+#include "constants.h"
+
 double coordinate_measure(const shoal_coordinate *c, const double (*pos)[3])
 {
     const int32_t *a = c->atoms;
     switch (c->kind) {
     case SHOAL_COORDINATE_DISTANCE: return vector_distance(pos[a[0]], pos[a[1]]);
-    case SHOAL_COORDINATE_ANGLE:
-        return geom_angle(pos[a[0]], pos[a[1]], pos[a[2]]) / RADIANS_PER_DEGREE;
-    default: return geom_torsion(pos[a[0]], pos[a[1]], pos[a[2]], pos[a[3]]) / RADIANS_PER_DEGREE;
+    case SHOAL_COORDINATE_ANGLE: return geom_angle(pos[a[0]], pos[a[1]], pos[a[2]]) / DEGREE;
+    default: return geom_torsion(pos[a[0]], pos[a[1]], pos[a[2]], pos[a[3]]) / DEGREE;
     }
 }
 
@@ -111,7 +112,7 @@ static void move_part(const shoal_coordinate *c, const part *p, bool forth, doub
             for (int k = 0; k < 3; ++k) pos[p->list[n]][k] += (forth ? by : -by) * axis[k];
         return;
     }
-    const double angle = (forth ? by : -by) * RADIANS_PER_DEGREE;
+    const double angle = (forth ? by : -by) * DEGREE;
     if (c->kind == SHOAL_COORDINATE_ANGLE) {
         for (int k = 0; k < 3; ++k) u[k] = pos[a[0]][k] - pos[a[1]][k];
         for (int k = 0; k < 3; ++k) v[k] = pos[a[2]][k] - pos[a[1]][k];

@@ -10,6 +10,8 @@
 #include "engine/engine.h"
 #include "geom/rotation.h"
 
+#include "constants.h"
+
 #define MOST_POINTS 1000000000
 #define MOST_FOLLOWING 1000000
 /* Stiff enough to hold a torsion to 0.1 degree against 7 eV/radian, a double bond's being below 2. */
@@ -130,7 +132,7 @@ static void make_restraints(shoal_scan *scan)
         memcpy(r->atoms, c->atoms, sizeof r->atoms);
         const bool length = c->kind == SHOAL_COORDINATE_DISTANCE;
         r->k = length ? o->spring_length : o->spring_angle;
-        r->value = length ? c->from : c->from * RADIANS_PER_DEGREE;
+        r->value = length ? c->from : c->from * DEGREE;
     }
     if (free != 7)
         scan->restraints[scan->n_restraints++] = (shoal_restraint){
@@ -268,7 +270,7 @@ shoal_status shoal_scan_variants(shoal_scan *scan, shoal_variants *out)
     shoal_clear_error();
     SHOAL_NEED(scan && out);
     *out = (shoal_variants){.n = scan->size * scan->options.copies.n_copies,
-                            .chain = scan->options.follow ? (int32_t)scan->size : 0,
+                            .series = scan->options.follow ? (int32_t)scan->size : 0,
                             .make = scan_make,
                             .user = scan};
     return SHOAL_OK;
@@ -309,7 +311,7 @@ shoal_status shoal_scan_held(const shoal_scan *scan, const shoal_stream_system *
             continue;
         }
         const bool length = c->kind == SHOAL_COORDINATE_DISTANCE;
-        const double value = length ? r[n].value : r[n].value / RADIANS_PER_DEGREE;
+        const double value = length ? r[n].value : r[n].value / DEGREE;
         held[k] = coordinate_difference(c->kind, coordinate_measure(c, pos), value);
         ++n;
     }

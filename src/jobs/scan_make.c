@@ -9,6 +9,8 @@
 #include "geom/vector.h"
 #include "jobs/scan.h"
 
+#include "constants.h"
+
 #define SET_WELL 1e-6 /* angstrom, degrees: coordinates that are set as they should be */
 #define RING_FACTOR 5 /* restraints of rings are stiffer: what they strain pulls harder */
 
@@ -214,8 +216,7 @@ static void aim(const point *p, const bool *is_free, shoal_restraint *restraints
         const shoal_coordinate *c = &scan->coordinates[k];
         if (c->kind > SHOAL_COORDINATE_TORSION) continue;
         shoal_restraint *r = &restraints[n++];
-        r->value =
-            c->kind == SHOAL_COORDINATE_DISTANCE ? p->values[k] : p->values[k] * RADIANS_PER_DEGREE;
+        r->value = c->kind == SHOAL_COORDINATE_DISTANCE ? p->values[k] : p->values[k] * DEGREE;
         if (is_free[k]) r->k *= RING_FACTOR;
     }
     if (n == scan->n_restraints) return;

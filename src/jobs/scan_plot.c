@@ -16,6 +16,8 @@ static void label_of(const shoal_coordinate *c, char out[LABEL_SIZE])
 {
     const bool degrees = c->kind != SHOAL_COORDINATE_DISTANCE &&
                          (c->kind < SHOAL_COORDINATE_X || c->kind > SHOAL_COORDINATE_Z);
+    _Static_assert(sizeof "distance" + 4 * sizeof ",-2147483648" + sizeof ", degrees" <= LABEL_SIZE,
+                   "room for a name, atoms and a unit");
     int used = snprintf(out, LABEL_SIZE, "%s", shoal_coordinate_name((int)c->kind));
     for (int k = 0; k < coordinate_n_atoms(c->kind); ++k)
         used +=

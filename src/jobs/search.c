@@ -8,6 +8,8 @@
 
 #include "base/alloc.h"
 
+#include "constants.h"
+
 #define STARTS 1000
 #define KICK_TEMPERATURE 300 /* K */
 #define SAME_ENERGY 0.002    /* eV */
@@ -62,14 +64,14 @@ static shoal_status settle(shoal_search *s)
 
 /* --- plans ---------------------------------------------------------------------------------------- */
 
-/* The shelf of a molecule's plan, or one whose plan nobody uses; NULL where all are in use. */
-static search_shelf *choose_shelf(shoal_search *s, int64_t molecule)
+/* The slot of a molecule's plan, or one whose plan nobody uses; NULL where all are in use. */
+static plan_slot *choose_slot(shoal_search *s, int64_t molecule)
 {
-    search_shelf *oldest = NULL;
+    plan_slot *oldest = NULL;
     for (int k = 0; k < SEARCH_PLANS; ++k) {
-        search_shelf *shelf = &s->shelves[k];
-        if (shelf->plan && shelf->plan->molecule == molecule) return shelf;
-        if (shelf->users == 0 && (!oldest || shelf->last_use < oldest->last_use)) oldest = shelf;
+        plan_slot *slot = &s->slots[k];
+        if (slot->plan && slot->plan->molecule == molecule) return slot;
+        if (slot->users == 0 && (!oldest || slot->last_use < oldest->last_use)) oldest = slot;
     }
     return oldest;
 }
@@ -116,24 +118,24 @@ static shoal_status make_plan(const shoal_search *s, int64_t molecule, const sho
 }
 
 /* The plan of a molecule, to be given back. Who finds none makes it, perhaps at the same time as others: the first that is
- * ready stays. *shelf is NULL where there was no room: then the plan is the caller's. */
+ * ready stays. *slot is NULL where there was no room: then the plan is the caller's. */
 static shoal_status borrow_plan(shoal_search *s, int64_t molecule, const shoal_molecule *mol,
-                                const double (*pos)[3], search_shelf **shelf, search_plan **plan)
+                                const double (*pos)[3], plan_slot **slot, search_plan **plan)
 {
     search_plan *made = NULL;
     for (;;) {
         (void)pthread_mutex_lock(&s->lock);
-        *shelf = choose_shelf(s, molecule);
-        const bool found = *shelf && (*shelf)->plan && (*shelf)->plan->molecule == molecule;
+        *slot = choose_slot(s, molecule);
+        const bool found = *slot && (*slot)->plan && (*slot)->plan->molecule == molecule;
         search_plan *thrown = made;
-        if (*shelf && !found && made) {
-            thrown = (*shelf)->plan;
-            (*shelf)->plan = made;
+        if (*slot && !found && made) {
+            thrown = (*slot)->plan;
+            (*slot)->plan = made;
         }
-        if (*shelf && (found || made)) {
-            *plan = (*shelf)->plan;
-            ++(*shelf)->users;
-            (*shelf)->last_use = ++s->uses;
+        if (*slot && (found || made)) {
+            *plan = (*slot)->plan;
+            ++(*slot)->users;
+            (*slot)->last_use = ++s->uses;
         } else if (made) {
             *plan = made; /* no room */
             thrown = NULL;
@@ -147,14 +149,14 @@ static shoal_status borrow_plan(shoal_search *s, int64_t molecule, const shoal_m
     }
 }
 
-static void give_plan_back(shoal_search *s, search_shelf *shelf, search_plan *plan)
+static void give_plan_back(shoal_search *s, plan_slot *slot, search_plan *plan)
 {
-    if (!shelf) {
+    if (!slot) {
         throw_plan(plan);
         return;
     }
     (void)pthread_mutex_lock(&s->lock);
-    --shelf->users;
+    --slot->users;
     (void)pthread_mutex_unlock(&s->lock);
 }
 
@@ -167,7 +169,7 @@ static bool has_geometry(const shoal_stream_system *system)
            (r->status == SHOAL_SYSTEM_STALLED && r->fmax < SEARCH_STALLED);
 }
 
-/* The member of a chain that the next kick begins at: each that was no worse, or by chance not much worse, than the
+/* The member of a series that the next kick begins at: each that was no worse, or by chance not much worse, than the
  * one before it was accepted (Metropolis). -1: none has converged. */
 static int32_t accepted(const shoal_search *s, int64_t molecule, int64_t start,
                         const shoal_stream_system *earlier, int32_t n)
@@ -188,27 +190,27 @@ static shoal_status make_variant(void *user, const shoal_stream_system *system,
                                  double (*pos)[3], shoal_restraint *restraints)
 {
     shoal_search *s = user;
-    const int64_t chain = s->variants.chain > 1 ? s->variants.chain : 1;
-    const int64_t molecule = system->index / s->variants.n, start = system->variant / chain;
-    search_shelf *shelf;
-    search_plan *plan;
+    const int64_t series = s->variants.series > 1 ? s->variants.series : 1;
+    const int64_t molecule = system->index / s->variants.n, start = system->variant / series;
+    plan_slot *slot = NULL;
+    search_plan *plan = NULL;
     (void)restraints;
     (void)pthread_mutex_lock(&s->lock);
     const bool over = s->over == molecule;
     (void)pthread_mutex_unlock(&s->lock);
     if (over) return shoal_fail(SHOAL_E_ARGUMENT, "the search of this molecule has ended");
-    SHOAL_TRY(borrow_plan(s, molecule, system->mol, (const double(*)[3])pos, &shelf, &plan));
+    SHOAL_TRY(borrow_plan(s, molecule, system->mol, (const double(*)[3])pos, &slot, &plan));
     const int32_t from = accepted(s, molecule, start, earlier, n_earlier);
     shoal_status status = SHOAL_OK;
     if (from < 0) {
-        /* A start, or one more where the chain has no minimum yet. */
+        /* A start, or one more where the series has no minimum yet. */
         search_start(plan, &s->setting, start + n_earlier * s->options.starts, pos);
     } else {
         memcpy(pos, shoal_molecule_positions(earlier[from].mol),
                (size_t)shoal_molecule_n_atoms(system->mol) * sizeof *pos);
         status = search_kick(plan, &s->setting, start, n_earlier, pos);
     }
-    give_plan_back(s, shelf, plan);
+    give_plan_back(s, slot, plan);
     return status;
 }
 
@@ -268,9 +270,9 @@ shoal_status shoal_search_create(shoal_search **out, const shoal_search_options 
         shoal_search_destroy(s);
         return status;
     }
-    const int32_t chain = 1 + s->options.kicks;
-    s->variants = (shoal_variants){.n = s->options.starts * chain,
-                                   .chain = chain > 1 ? chain : 0,
+    const int32_t series = 1 + s->options.kicks;
+    s->variants = (shoal_variants){.n = s->options.starts * series,
+                                   .series = series > 1 ? series : 0,
                                    .make = make_variant,
                                    .user = s};
     *out = s;
@@ -280,7 +282,7 @@ shoal_status shoal_search_create(shoal_search **out, const shoal_search_options 
 void shoal_search_destroy(shoal_search *search)
 {
     if (!search) return;
-    for (int k = 0; k < SEARCH_PLANS; ++k) throw_plan(search->shelves[k].plan);
+    for (int k = 0; k < SEARCH_PLANS; ++k) throw_plan(search->slots[k].plan);
     for (int32_t m = 0; m < search->n_molecules; ++m) search_minima_free(&search->molecules[m]);
     free(search->molecules);
     free(search->ranked);

@@ -9,16 +9,15 @@
 #include "jobs/search_starts.h"
 #include "shoal/search.h"
 
-#define BOLTZMANN 8.617333262e-5 /* eV/K */
-#define SEARCH_STALLED 0.005     /* eV/angstrom: as far down as a device of few digits came */
-#define SEARCH_PLANS 16          /* of molecules whose starts are being made */
+#define SEARCH_STALLED 0.005 /* eV/angstrom: as far down as a device of few digits came */
+#define SEARCH_PLANS 16      /* of molecules whose starts are being made */
 
 /* A plan that threads share. */
-typedef struct search_shelf {
+typedef struct plan_slot {
     search_plan *plan;
     int32_t users;
     int64_t last_use;
-} search_shelf;
+} plan_slot;
 
 struct shoal_search {
     shoal_search_options options;
@@ -29,7 +28,7 @@ struct shoal_search {
     int32_t n_movable; /* atoms of layers behind those of every molecule */
 
     pthread_mutex_t lock; /* of the following */
-    search_shelf shelves[SEARCH_PLANS];
+    plan_slot slots[SEARCH_PLANS];
     int64_t uses;
     int64_t over; /* the last molecule whose search was ended; -1: none */
 

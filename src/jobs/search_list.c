@@ -8,6 +8,8 @@
 #include "jobs/search.h"
 #include "results/results_record.h"
 
+#include "constants.h"
+
 static double above_lowest(const search_minima *m, int32_t k)
 {
     return m->of[m->by_energy[k]].energy - m->of[m->by_energy[0]].energy;

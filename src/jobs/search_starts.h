@@ -43,7 +43,7 @@ void search_plan_free(search_plan *plan);
 /* Writes start number k into pos[n_atoms][3]. */
 void search_start(const search_plan *plan, const search_setting *setting, int64_t k,
                   double (*pos)[3]);
-/* Changes a geometry: kick number `kick`, from 1 on, of the chain of start k. */
+/* Changes a geometry: kick number `kick`, from 1 on, of the series of start k. */
 shoal_status search_kick(const search_plan *plan, const search_setting *setting, int64_t k,
                          int64_t kick, double (*pos)[3]);
 

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/hash.h"
 #include "jobs/search.h"
 #include "results/results_record.h"
 
@@ -22,6 +23,8 @@ typedef struct journal_entry {
     uint64_t size; /* bytes of the text behind it */
 } journal_entry;
 _Static_assert(sizeof(journal_entry) == 24, "an entry without padding");
+
+enum { MOST_SHARDS = 1 << 20 }; /* that anybody will make of an input */
 
 static const char entry_magic[4] = {'S', 'H', 'S', '1'};
 
@@ -82,11 +85,8 @@ static int32_t *number_types(const arrival *a, int32_t n_atoms)
     const size_t size = results_type_size[RESULTS_TEXT8];
     int32_t *labels = shoal_alloc((size_t)n_atoms, sizeof *labels);
     for (int32_t i = 0; i < n_atoms && labels; ++i) {
-        uint32_t hash = 2166136261u;
-        for (size_t k = 0; k < size; ++k)
-            hash = (hash ^ (unsigned char)a->view.at[RESULTS_ATOM_TYPE][(size_t)i * size + k]) *
-                   16777619u;
-        labels[i] = (int32_t)(hash >> 1);
+        const char *label = a->view.at[RESULTS_ATOM_TYPE] + (size_t)i * size;
+        labels[i] = (int32_t)(hash_name(label, size) >> 1);
     }
     return labels;
 }
@@ -236,7 +236,10 @@ static shoal_status replay_one(shoal_search *s, const journal_entry *e, const ch
     arrival a = {0};
     search_minima *m = NULL;
     const bool whole = e->size > 0;
+    /* Molecules come in order; a gap is what other shards do. */
+    if (e->molecule < 0 || e->molecule - s->n_molecules > MOST_SHARDS) return damaged();
     if (whole) SHOAL_TRY(take_apart(s, text, e->size, &a));
+    if (whole && (!a.converged || a.molecule != e->molecule)) return damaged();
     SHOAL_TRY(find_molecule(s, e->molecule, &m));
     if (e->kind == BEGINS) return whole && m->n_atoms == 0 ? begin_molecule(s, &a, m) : damaged();
     const bool kept = e->kind == SEARCH_NEW || e->kind == SEARCH_BETTER;

@@ -309,26 +309,26 @@ static void put_pair(char *places, const double vector[3])
 }
 
 /* Directions and electron pairs in rows of the atoms that have them; zeros where there are none. */
-static char *put_hidden(char *to, const shoal_stream_system *s, const shoal_topology_view *t,
-                        const double (*movers)[3], size_t n)
+static char *put_auxiliary(char *to, const shoal_stream_system *s, const shoal_topology_view *t,
+                           const double (*movers)[3], size_t n)
 {
-    const double(*hidden)[3] = movers && (size_t)t->n_atoms == n ? movers + n : NULL;
+    const double(*auxiliary)[3] = movers && (size_t)t->n_atoms == n ? movers + n : NULL;
     const double(*pos)[3] = shoal_molecule_positions(s->mol);
-    const shoal_term *bonds = hidden && t->n_pairs > 0 ? terms_of(t, SHOAL_KIND_BOND) : NULL;
-    char *pairs = to + n * sizeof *hidden;
-    memset(to, 0, n * 4 * sizeof *hidden);
-    for (int32_t k = 0; hidden && k < t->n_directions; ++k)
-        memcpy(to + (size_t)t->direction_atoms[k] * sizeof *hidden, hidden[t->n_pairs + k],
-               sizeof *hidden);
+    const shoal_term *bonds = auxiliary && t->n_pairs > 0 ? terms_of(t, SHOAL_KIND_BOND) : NULL;
+    char *pairs = to + n * sizeof *auxiliary;
+    memset(to, 0, n * 4 * sizeof *auxiliary);
+    for (int32_t k = 0; auxiliary && k < t->n_directions; ++k)
+        memcpy(to + (size_t)t->direction_atoms[k] * sizeof *auxiliary, auxiliary[t->n_pairs + k],
+               sizeof *auxiliary);
     for (int32_t k = 0; bonds && k < terms_count(t, SHOAL_KIND_BOND); ++k) {
         const int32_t i = bonds[k].atoms[0], j = bonds[k].atoms[1];
         const int32_t host = i < j ? i : j, pair = (i < j ? j : i) - t->n_atoms;
         double d[3];
         if (host >= t->n_atoms || pair < 0) continue;
-        for (int c = 0; c < 3; ++c) d[c] = hidden[pair][c] - pos[host][c];
+        for (int c = 0; c < 3; ++c) d[c] = auxiliary[pair][c] - pos[host][c];
         put_pair(pairs + (size_t)host * sizeof d * 3, d);
     }
-    return pairs + n * 3 * sizeof *hidden;
+    return pairs + n * 3 * sizeof *auxiliary;
 }
 
 static char *put_atoms(char *to, const results_head *head, const shoal_stream_system *s,
@@ -355,7 +355,7 @@ static char *put_atoms(char *to, const results_head *head, const shoal_stream_sy
     const bool typed = t.types && (size_t)t.n_atoms == n;
     for (size_t i = 0; i < n; ++i)
         to = put_padded(to, typed ? t.types[i] : NULL, results_type_size[RESULTS_TEXT8]);
-    if (head->flags & RESULTS_HAS_DIRECTIONS) to = put_hidden(to, s, &t, movers, n);
+    if (head->flags & RESULTS_HAS_DIRECTIONS) to = put_auxiliary(to, s, &t, movers, n);
     return to;
 }
 

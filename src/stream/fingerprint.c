@@ -315,7 +315,7 @@ static void put_variants(sha256 *s, const shoal_variants *v)
 {
     if (!put_presence(s, v)) return;
     PUT(s, v->n);
-    PUT(s, v->chain);
+    PUT(s, v->series);
     PUT(s, v->group);
 }
 

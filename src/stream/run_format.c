@@ -9,8 +9,8 @@
 /* --- frames --------------------------------------------------------------------------------------- */
 
 /* Electron pairs and directions follow the atoms. */
-static void put_hidden(shoal_frame *frame, const shoal_topology *topology,
-                       const double (*movers)[3])
+static void put_auxiliary(shoal_frame *frame, const shoal_topology *topology,
+                          const double (*movers)[3])
 {
     shoal_topology_view v;
     shoal_topology_get(topology, &v);
@@ -36,7 +36,7 @@ static void put_numbers(shoal_frame *frame, const shoal_stream_system *s)
     const shoal_result *r = &s->result;
     frame->energy = &r->energy;
     frame->forces = r->forces;
-    put_hidden(frame, s->topology, shoal_engine_positions(s->engine, s->i_engine));
+    put_auxiliary(frame, s->topology, shoal_engine_positions(s->engine, s->i_engine));
     frame->fmax = &r->fmax;
     frame->adsorption_energy = r->energy - s->isolated_energy;
     frame->has_adsorption = isfinite(frame->adsorption_energy);
@@ -121,7 +121,7 @@ static shoal_status put_step(const run_sink *s, const shoal_stream_system *syste
                          .index = system->index,
                          .record = system->record,
                          .variant = system->n_variants > 0 ? &system->variant : NULL};
-    put_hidden(&frame, system->topology, step->pos);
+    put_auxiliary(&frame, system->topology, step->pos);
     shoal_status status = shoal_molecule_create(&mol);
     if (status == SHOAL_OK) status = shoal_molecule_copy(mol, system->mol);
     if (status == SHOAL_OK) status = shoal_molecule_set_positions(mol, step->pos);

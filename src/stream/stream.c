@@ -16,8 +16,8 @@
 #include "base/alloc.h"
 #include "batch/batch.h"
 #include "engine/engine.h"
+#include "engine/md.h"
 #include "engine/modes.h"
-#include "shoal/md.h"
 #include "stream/stream_peers.h"
 
 /* A shared device is handed at most so many systems at a time: it is full then, and what one engine leaves
@@ -413,7 +413,7 @@ static void tell(stream *s)
     if (stream_is_root(s))
         stream_stop(s);
     else
-        stream_peers_wish_stop(s);
+        stream_peers_ask_stop(s);
 }
 
 /* True when nothing is in line and nothing will come. */
@@ -547,7 +547,8 @@ static shoal_status prepare(stream *s, const shoal_stream_options *o)
     s->max_steps = o->compute.relax && o->compute.relax->max_steps > 0 ? o->compute.relax->max_steps
                                                                        : ENGINE_MAX_STEPS;
     if (o->job == SHOAL_JOB_MD)
-        s->max_steps = o->compute.md && o->compute.md->n_steps > 0 ? o->compute.md->n_steps : 1000;
+        s->max_steps =
+            o->compute.md && o->compute.md->n_steps > 0 ? o->compute.md->n_steps : MD_STEPS;
     if (stream_computes(s)) SHOAL_TRY(stream_devices_open(s));
     SHOAL_TRY(stream_states_open(s));
     s->n_workers = s->n_threads;

@@ -25,7 +25,12 @@
 /* Between two calls of the monitor, and that a device waits for more systems. */
 #define STREAM_TELL_SECONDS 0.05
 
-enum { STREAM_ERROR_SIZE = 1100, STREAM_DEVICES = 4, STREAM_SLICE_BLOCKS = 512, STREAM_ALONE = 64 };
+enum {
+    STREAM_ERROR_SIZE = 1100,
+    STREAM_DEVICES = 4,
+    STREAM_SLICE_BLOCKS = 512,
+    STREAM_ISOLATED = 64
+};
 
 typedef enum block_stage {
     BLOCK_FREE = 0,
@@ -48,8 +53,8 @@ typedef struct stream_engine {
 } stream_engine;
 
 /* The molecule of a record as it was read, for its energy without the surface. */
-typedef struct stream_alone {
-    struct stream_alone *next; /* in the block */
+typedef struct stream_isolated {
+    struct stream_isolated *next; /* in the block */
     shoal_topology *topology;
     double (*pos)[3];
     double cell[3][3];
@@ -57,12 +62,12 @@ typedef struct stream_alone {
     int64_t record; /* in the whole input */
     bool known;     /* with the lock, and the next */
     double energy;  /* eV; NaN where it does not converge */
-} stream_alone;
+} stream_isolated;
 
-typedef struct known_alone {
+typedef struct known_isolated {
     int64_t record; /* in the whole input, from 1; 0: none */
     double energy;
-} known_alone;
+} known_isolated;
 
 /* What a system owns beside what the caller sees. */
 typedef struct stream_note {
@@ -72,9 +77,9 @@ typedef struct stream_note {
     size_t warning_size;  /* .. behind so much; 0: not yet */
     shoal_string **steps; /* [n_sinks] texts of its trajectory; NULL: there are none */
     shoal_restraint
-        *restraints;     /* of a variant, [options.n_restraints]; NULL: those of the options */
-    double (*start)[3];  /* of the first of a chain: the record as it was placed */
-    stream_alone *alone; /* of the block; NULL: not asked for */
+        *restraints;    /* of a variant, [options.n_restraints]; NULL: those of the options */
+    double (*start)[3]; /* of the first of a series: the record as it was placed */
+    stream_isolated *isolated; /* of the block; NULL: not asked for */
     shoal_modes_result *modes;
     const shoal_record *record; /* of the options; NULL: it comes from a file */
 } stream_note;
@@ -90,11 +95,11 @@ typedef struct stream_block {
     bool cut_short;   /* the next system was not finished: nothing behind it is handed on */
     int32_t n_parts;  /* that are still being computed: its small systems, and each large one */
     int64_t bytes;    /* that it takes, about, .. */
-    int64_t bytes_computed; /* .. and from when it is computed */
-    stream_alone *alone;    /* of its records */
-    shoal_string **texts;   /* [n_sinks] */
-    int64_t id;             /* of those that are sent to other ranks, .. */
-    int32_t rank;           /* .. that is with this one, .. */
+    int64_t bytes_computed;    /* .. and from when it is computed */
+    stream_isolated *isolated; /* of its records */
+    shoal_string **texts;      /* [n_sinks] */
+    int64_t id;                /* of those that are sent to other ranks, .. */
+    int32_t rank;              /* .. that is with this one, .. */
     shoal_string
         message;   /* .. and goes as this; then what has come back, which the systems borrow from */
     double *terms; /* of the same */
@@ -147,7 +152,7 @@ typedef struct stream_source {
 
 typedef struct large_system {
     stream_block *block;
-    int32_t i, n; /* the first in the block, and how many: a chain or a group, otherwise one */
+    int32_t i, n; /* the first in the block, and how many: a series or a group, otherwise one */
 } large_system;
 
 /* One that systems are computed by. */
@@ -189,8 +194,8 @@ typedef struct stream {
     int64_t bytes;       /* of blocks on their way */
     large_system *large; /* waiting ones */
     int32_t n_large, large_capacity;
-    known_alone alone[STREAM_ALONE]; /* those of the last records */
-    int64_t n_alone;
+    known_isolated isolated[STREAM_ISOLATED]; /* those of the last records */
+    int64_t n_isolated;
     shoal_stream_progress progress;
     double state_seconds;       /* between two states of a large system; 0: none are taken */
     shoal_string state;         /* the last one, .. */
@@ -396,9 +401,9 @@ void stream_states_close(stream *s);
 /* stream_adsorption.c */
 shoal_status stream_check_adsorption(const shoal_stream_options *options);
 /* Keeps the molecule of a system that was typed, before it is put on the surface; and gives all of a block back. */
-shoal_status stream_keep_alone(const shoal_stream_options *options, stream_block *b,
-                               const shoal_stream_system *system, stream_note *note);
-void stream_free_alone(stream_block *b);
+shoal_status stream_keep_isolated(const shoal_stream_options *options, stream_block *b,
+                                  const shoal_stream_system *system, stream_note *note);
+void stream_free_isolated(stream_block *b);
 /* Finds the energies of the molecules of own->list[n] by themselves. */
 shoal_status stream_isolate(stream_thread *own, int32_t n, int32_t n_threads);
 
@@ -407,25 +412,25 @@ shoal_status stream_copy_molecule(shoal_molecule *to, const shoal_molecule *from
 shoal_status stream_check_variants(const shoal_stream_options *options);
 /* Makes n systems of the first of them, which was typed and placed; those behind it have their numbers. */
 void stream_spread(const stream_thread *own, stream_block *b, int32_t first, int32_t n);
-/* Chains of own->list[n], each behind the other, side by side. */
-shoal_status stream_compute_chains(stream_thread *own, int32_t n, int32_t n_threads);
+/* Series of own->list[n], each behind the other, side by side. */
+shoal_status stream_compute_series(stream_thread *own, int32_t n, int32_t n_threads);
 
 static inline int64_t stream_n_variants(const shoal_stream_options *o)
 {
     return o->build.variants ? o->build.variants->n : 1;
 }
 
-static inline int32_t stream_chain(const shoal_stream_options *o)
+static inline int32_t stream_series(const shoal_stream_options *o)
 {
-    return o->build.variants && o->build.variants->chain > 1 ? o->build.variants->chain : 1;
+    return o->build.variants && o->build.variants->series > 1 ? o->build.variants->series : 1;
 }
 
-/* Variants that stay together: a chain or a group. */
+/* Variants that stay together: a series or a group. */
 static inline int32_t stream_unit(const shoal_stream_options *o)
 {
     const int32_t group =
         o->build.variants && o->build.variants->group > 1 ? o->build.variants->group : 1;
-    return group > 1 ? group : stream_chain(o);
+    return group > 1 ? group : stream_series(o);
 }
 
 /* Of system k of a share. */
@@ -440,7 +445,7 @@ static inline int64_t stream_variant(const shoal_stream_options *o, const stream
 bool stream_is_small(const stream *s, const shoal_stream_system *system);
 /* True for the one that goes on from the state of the options. */
 bool stream_has_state(const stream *s, const shoal_stream_system *system);
-/* True for all of the chain or the group that this one belongs to. */
+/* True for all of the series or the group that this one belongs to. */
 bool stream_goes_on(const stream *s, const shoal_stream_system *system);
 
 static inline void stream_swap_texts(shoal_string *a, shoal_string *b)

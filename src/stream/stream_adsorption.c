@@ -19,16 +19,16 @@ shoal_status stream_check_adsorption(const shoal_stream_options *o)
                       "stream: energies of adsorption without a surface, or of no computation");
 }
 
-shoal_status stream_keep_alone(const shoal_stream_options *o, stream_block *b,
-                               const shoal_stream_system *system, stream_note *note)
+shoal_status stream_keep_isolated(const shoal_stream_options *o, stream_block *b,
+                                  const shoal_stream_system *system, stream_note *note)
 {
     const shoal_molecule *mol = system->mol;
     if (!o->compute.adsorption || shoal_topology_status(system->topology) != SHOAL_SYSTEM_OK)
         return SHOAL_OK;
-    stream_alone *a = shoal_alloc(1, sizeof *a);
+    stream_isolated *a = shoal_alloc(1, sizeof *a);
     if (!a) return SHOAL_E_MEMORY;
-    a->next = b->alone;
-    b->alone = note->alone = a;
+    a->next = b->isolated;
+    b->isolated = note->isolated = a;
     a->pos = shoal_alloc((size_t)mol->n_atoms, sizeof *a->pos);
     if (!a->pos) return SHOAL_E_MEMORY;
     if (mol->n_atoms > 0) memcpy(a->pos, mol->pos, (size_t)mol->n_atoms * sizeof *a->pos);
@@ -40,11 +40,11 @@ shoal_status stream_keep_alone(const shoal_stream_options *o, stream_block *b,
     return SHOAL_OK;
 }
 
-void stream_free_alone(stream_block *b)
+void stream_free_isolated(stream_block *b)
 {
-    while (b->alone) {
-        stream_alone *a = b->alone;
-        b->alone = a->next;
+    while (b->isolated) {
+        stream_isolated *a = b->isolated;
+        b->isolated = a->next;
         shoal_topology_destroy(a->topology);
         free(a->pos);
         free(a);
@@ -53,28 +53,28 @@ void stream_free_alone(stream_block *b)
 
 /* --- what is known already; with the lock --------------------------------------------------------- */
 
-static void look_up(const stream *s, stream_alone *a)
+static void look_up(const stream *s, stream_isolated *a)
 {
-    for (int k = 0; k < STREAM_ALONE && !a->known; ++k) {
-        if (s->alone[k].record != a->record + 1) continue;
-        a->energy = s->alone[k].energy;
+    for (int k = 0; k < STREAM_ISOLATED && !a->known; ++k) {
+        if (s->isolated[k].record != a->record + 1) continue;
+        a->energy = s->isolated[k].energy;
         a->known = true;
     }
 }
 
-static void remember(stream *s, stream_alone *a, double energy)
+static void remember(stream *s, stream_isolated *a, double energy)
 {
     a->energy = energy;
     a->known = true;
-    s->alone[s->n_alone++ % STREAM_ALONE] = (known_alone){a->record + 1, energy};
+    s->isolated[s->n_isolated++ % STREAM_ISOLATED] = (known_isolated){a->record + 1, energy};
 }
 
 /* Those of own->list[n] that are not known, each once; their number. */
-static int32_t find_unknown(const stream_thread *own, int32_t n, stream_alone **out)
+static int32_t find_unknown(const stream_thread *own, int32_t n, stream_isolated **out)
 {
     int32_t n_found = 0;
     for (int32_t i = 0; i < n; ++i) {
-        stream_alone *a = own->notes[i]->alone;
+        stream_isolated *a = own->notes[i]->isolated;
         if (!a) continue;
         look_up(own->s, a);
         if (!a->known && (n_found == 0 || out[n_found - 1] != a)) out[n_found++] = a;
@@ -90,7 +90,7 @@ static bool goes_on(void *user, const shoal_progress *progress)
     return !atomic_load(&((stream *)user)->stop);
 }
 
-static shoal_status make_engine(const stream_thread *own, stream_alone *const *list, int32_t n,
+static shoal_status make_engine(const stream_thread *own, stream_isolated *const *list, int32_t n,
                                 int32_t n_threads, shoal_engine **out)
 {
     shoal_engine_options options = own->s->engine;
@@ -122,7 +122,7 @@ static shoal_status relax(const stream_thread *own, shoal_engine *engine)
     return shoal_engine_relax(engine, &options, goes_on, own->s);
 }
 
-static shoal_status take(const stream_thread *own, stream_alone *const *list, int32_t n,
+static shoal_status take(const stream_thread *own, stream_isolated *const *list, int32_t n,
                          const shoal_engine *engine)
 {
     stream *s = own->s;
@@ -139,7 +139,7 @@ static shoal_status take(const stream_thread *own, stream_alone *const *list, in
     return status;
 }
 
-static shoal_status compute(stream_thread *own, stream_alone *const *list, int32_t n,
+static shoal_status compute(stream_thread *own, stream_isolated *const *list, int32_t n,
                             int32_t n_threads)
 {
     shoal_engine *engine = NULL;
@@ -158,7 +158,7 @@ shoal_status stream_isolate(stream_thread *own, int32_t n, int32_t n_threads)
 {
     stream *s = own->s;
     if (!s->options->compute.adsorption || n == 0) return SHOAL_OK;
-    stream_alone **list = shoal_alloc((size_t)n, sizeof *list);
+    stream_isolated **list = shoal_alloc((size_t)n, sizeof *list);
     if (!list) return SHOAL_E_MEMORY;
     (void)pthread_mutex_lock(&s->lock);
     const int32_t n_unknown = find_unknown(own, n, list);
@@ -167,7 +167,8 @@ shoal_status stream_isolate(stream_thread *own, int32_t n, int32_t n_threads)
     free(list);
     (void)pthread_mutex_lock(&s->lock);
     for (int32_t i = 0; i < n && status == SHOAL_OK; ++i)
-        if (own->notes[i]->alone) own->list[i]->isolated_energy = own->notes[i]->alone->energy;
+        if (own->notes[i]->isolated)
+            own->list[i]->isolated_energy = own->notes[i]->isolated->energy;
     (void)pthread_mutex_unlock(&s->lock);
     return status;
 }

@@ -81,7 +81,7 @@ void stream_block_clear(const stream *s, stream_block *b)
     }
     for (int32_t k = 0; b->texts && k < s->options->output.n_sinks; ++k)
         if (b->texts[k]) shoal_string_clear(b->texts[k]);
-    stream_free_alone(b);
+    stream_free_isolated(b);
     b->n = b->n_parts = b->n_passed = 0;
     b->cut_short = false;
     b->status = SHOAL_OK;
@@ -227,6 +227,8 @@ static int32_t missing_atom(const shoal_stream_options *o, int32_t n, char what[
         const shoal_restraint *r = &o->constraints.restraints[k];
         const int n_atoms = (int)r->kind + 1;
         int32_t missing = -1;
+        _Static_assert(sizeof "restraint distance:" + 4 * sizeof ",-2147483648" <= 80,
+                       "room for a kind and atoms");
         int used = snprintf(what, 80, "restraint %s:", kinds[r->kind]);
         for (int a = 0; a < n_atoms; ++a) {
             used += snprintf(what + used, (size_t)(80 - used), "%s%d", a ? "," : "", r->atoms[a]);
@@ -360,7 +362,7 @@ static shoal_status type(stream_thread *own, stream_block *b, shoal_stream_syste
                          stream_note *note)
 {
     SHOAL_TRY(reject_if_refused(system, find_topology(own, system, note)));
-    SHOAL_TRY(stream_keep_alone(own->s->options, b, system, note));
+    SHOAL_TRY(stream_keep_isolated(own->s->options, b, system, note));
     SHOAL_TRY(reject_if_refused(system, place(own->s->options, system->mol)));
     SHOAL_TRY(reject_if_refused(system, join(own->s->options, system)));
     if (note->record && shoal_topology_status(system->topology) == SHOAL_SYSTEM_OK)
@@ -452,7 +454,7 @@ static void type_all(stream_thread *own, stream_block *b)
         else if (own->s->options->build.variants)
             stream_spread(own, b, at, shares[i].n);
     }
-    b->n -= b->n % stream_unit(own->s->options); /* a chain that fails in part fails */
+    b->n -= b->n % stream_unit(own->s->options); /* a series that fails in part fails */
 }
 
 /* Systems that will not be computed have failed already. */

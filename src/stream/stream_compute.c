@@ -183,10 +183,7 @@ static void take_positions(const stream *s, shoal_stream_system *system)
 {
     const shoal_result *r = &system->result;
     const bool moved = stream_relaxes(s) || system->md;
-    const bool numbers = r->status == SHOAL_SYSTEM_CONVERGED || system->md ||
-                         r->status == SHOAL_SYSTEM_MAX_STEPS || r->status == SHOAL_SYSTEM_STALLED ||
-                         r->status == SHOAL_SYSTEM_COLLAPSED ||
-                         (r->status == SHOAL_SYSTEM_DIFFERS && isfinite(r->energy));
+    const bool numbers = system->md || shoal_system_has_numbers(r->status, r->energy);
     if (!moved || !numbers || system->mol->n_atoms == 0) return;
     memcpy(system->mol->pos, shoal_engine_positions(system->engine, system->i_engine),
            (size_t)system->mol->n_atoms * sizeof *system->mol->pos);
@@ -222,14 +219,14 @@ static shoal_status take_results(stream_thread *own, int32_t n, stream_engine *e
 
 shoal_status stream_compute(stream_thread *own, int32_t n, int32_t n_threads)
 {
-    const bool chained = stream_chain(own->s->options) > 1;
+    const bool in_series = stream_series(own->s->options) > 1;
     SHOAL_TRY(stream_isolate(own, n, n_threads));
     if (own->s->options->compute.adsorption && atomic_load(&own->s->stop)) {
         for (int32_t i = 0; i < n; ++i) own->list[i]->unfinished = true;
         return SHOAL_OK;
     }
-    return chained ? stream_compute_chains(own, n, n_threads)
-                   : stream_compute_together(own, n, n_threads);
+    return in_series ? stream_compute_series(own, n, n_threads)
+                     : stream_compute_together(own, n, n_threads);
 }
 
 shoal_status stream_compute_together(stream_thread *own, int32_t n, int32_t n_threads)

@@ -87,13 +87,13 @@ static bool give_up(stream *s, stream_device *d, shoal_status status)
 
 /* --- slices -------------------------------------------------------------------------------------- */
 
-/* Systems that wait for a device; of chains one at a time. */
+/* Systems that wait for a device; of series one at a time. */
 static int32_t count_typed(const stream *s)
 {
     int32_t n = 0;
     for (const stream_block *b = s->first; b; b = b->next)
         if (b->stage == BLOCK_TYPED) n += b->n;
-    return n / stream_chain(s->options);
+    return n / stream_series(s->options);
 }
 
 /* Ends the part of every block that waits for the device and is named in blocks[n]. */
@@ -121,7 +121,7 @@ static int32_t take_slice(stream_thread *own, int32_t most, stream_block **block
     *n_blocks = 0;
     for (stream_block *b = s->first; b && *n_blocks < most; b = b->next) {
         if (b->stage != BLOCK_TYPED) continue;
-        if (n > 0 && (n + b->n) / stream_chain(s->options) > s->slice_systems) break;
+        if (n > 0 && (n + b->n) / stream_series(s->options) > s->slice_systems) break;
         b->stage = BLOCK_COMPUTING;
         stream_begin_computing(s, b);
         blocks[(*n_blocks)++] = b;
@@ -193,7 +193,7 @@ static bool is_alone(const stream_thread *own, const large_system *large)
            stream_goes_on(own->s, system);
 }
 
-/* Takes large systems that wait, one or as many small ones among them as make up for one; a chain or a group
+/* Takes large systems that wait, one or as many small ones among them as make up for one; a series or a group
  * counts as one. */
 static int32_t take_large(stream_thread *own, large_system *taken, int32_t *n_systems)
 {

@@ -64,9 +64,9 @@ static shoal_status load_plugin(const char *launcher, const shoal_mpi_calls **ou
     shoal_mpi_opener *opener = NULL;
     SHOAL_TRY(find_plugin(launcher, path));
     const library_symbol symbol = {SHOAL_MPI_SYMBOL, &opener};
-    const library_wish wish = {
+    const library_request request = {
         .title = "MPI", .files = {path, NULL}, .symbols = &symbol, .n_symbols = 1};
-    if (!library_load(&wish, failure)) return shoal_fail(SHOAL_E_UNSUPPORTED, "%s", failure);
+    if (!library_load(&request, failure)) return shoal_fail(SHOAL_E_UNSUPPORTED, "%s", failure);
     *out = opener();
     if ((*out)->version == SHOAL_MPI_VERSION) return SHOAL_OK;
     return shoal_fail(SHOAL_E_UNSUPPORTED, "%s: version %d, expected %d", path, (*out)->version,

@@ -10,7 +10,7 @@ typedef enum message_kind {
     MESSAGE_HELLO = 1, /* to rank 0: a rank is there, and how many blocks it takes */
     MESSAGE_BLOCK,     /* from rank 0: records to be computed */
     MESSAGE_DONE,      /* to rank 0: a block that is, and room for another one */
-    MESSAGE_STOP,      /* from rank 0: finish nothing more; to rank 0: the same is wished for */
+    MESSAGE_STOP,      /* from rank 0: finish nothing more; to rank 0: the same is asked for */
     MESSAGE_FAIL,      /* to rank 0: a rank cannot go on */
     MESSAGE_LAST,      /* from rank 0: no more blocks will come */
     MESSAGE_BYE,       /* to rank 0: nothing more will come from here */

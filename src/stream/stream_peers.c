@@ -386,10 +386,10 @@ bool stream_peers_follow(stream *s)
     return busy;
 }
 
-void stream_peers_wish_stop(stream *s)
+void stream_peers_ask_stop(stream *s)
 {
-    if (s->peers->told_wish || s->peers->said_bye || s->peers->ended) return;
-    s->peers->told_wish = true;
+    if (s->peers->asked_stop || s->peers->said_bye || s->peers->ended) return;
+    s->peers->asked_stop = true;
     message_begin(&s->peers->outgoing, MESSAGE_STOP);
     send(s, 0);
 }

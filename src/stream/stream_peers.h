@@ -30,7 +30,7 @@ struct stream_peers {
     inbox_block *first, *last;
     shoal_stream_progress told; /* what rank 0 knows */
     bool no_more;               /* blocks will come */
-    bool told_failure, told_wish, said_bye;
+    bool told_failure, asked_stop, said_bye;
     bool ended;
     shoal_status status; /* of rank 0 */
     char error[STREAM_ERROR_SIZE];
@@ -54,7 +54,7 @@ shoal_status stream_peers_next(stream_thread *own, stream_block *b);
 bool stream_peers_lead(stream *s);
 bool stream_peers_follow(stream *s);
 /* The monitor of another rank has had enough. */
-void stream_peers_wish_stop(stream *s);
+void stream_peers_ask_stop(stream *s);
 /* True when nothing more will come from the others. */
 bool stream_peers_are_gone(const stream *s);
 /* Tells the others how the stream ended. */

@@ -16,7 +16,7 @@
 #define BLOCK_BYTES_MOST ((double)(1 << 20))
 #define SHARES 3 /* of a thread in what is left */
 
-#define CHAINED_SYSTEMS 8192           /* of a block, unless one chain is longer */
+#define SERIES_SYSTEMS 8192            /* of a block, unless one series is longer */
 #define ALONE_BYTES ((size_t)48 << 10) /* a record of more is a block of its own: some 1000 atoms */
 #define PASSED_RECORDS 65536           /* that are cut at a time where most are passed over */
 
@@ -101,12 +101,12 @@ static int32_t block_records(const shoal_stream_options *o)
     return small ? o->compute.slice_systems : BLOCK_RECORDS;
 }
 
-/* Systems of a block: whole units of variants. Of chains one stage is computed at a time. */
+/* Systems of a block: whole units of variants. Of series one stage is computed at a time. */
 static int32_t block_systems(const shoal_stream_options *o)
 {
-    const int32_t unit = stream_unit(o), chain = stream_chain(o), most = block_records(o);
-    int32_t n_units = chain > 1 ? most : most / unit;
-    if (n_units > CHAINED_SYSTEMS / unit) n_units = CHAINED_SYSTEMS / unit;
+    const int32_t unit = stream_unit(o), series = stream_series(o), most = block_records(o);
+    int32_t n_units = series > 1 ? most : most / unit;
+    if (n_units > SERIES_SYSTEMS / unit) n_units = SERIES_SYSTEMS / unit;
     return (n_units > 1 ? n_units : 1) * unit;
 }
 
@@ -334,7 +334,7 @@ static shoal_status take_units(stream_source *source, int64_t at, int64_t n, boo
         .number = source->ahead.first + i, .variant = at * unit, .n = (int32_t)(n * unit)};
     const int64_t index =
         (source->file_start + share.number) * stream_n_variants(source->options) + share.variant;
-    /* A chain that was handed on in part is computed again from its beginning. */
+    /* A series that was handed on in part is computed again from its beginning. */
     if (index < source->options->input.first)
         out->n_passed = (int32_t)(source->options->input.first - index);
     SHOAL_TRY(add_record(out, &source->ahead, i, &share));
@@ -348,7 +348,7 @@ static shoal_status take_some(stream_source *source, size_t bytes, stream_record
 {
     const record_block *a = &source->ahead;
     const int32_t most = block_systems(source->options), unit = stream_unit(source->options);
-    const int64_t most_bytes = (int64_t)bytes * stream_chain(source->options);
+    const int64_t most_bytes = (int64_t)bytes * stream_series(source->options);
     *full = false;
     while (source->i_ahead < a->n && !*full) {
         const int32_t i = source->i_ahead;

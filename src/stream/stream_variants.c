@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Variants of a stream: many systems of one record, which was parsed and typed once; and chains of them. */
+ * Variants of a stream: many systems of one record, which was parsed and typed once; and series of them. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,7 +9,7 @@
 #include "chem/molecule.h"
 #include "stream/stream.h"
 
-/* Systems of a chain or a group are in memory at the same time. */
+/* Systems of a series or a group are in memory at the same time. */
 #define UNIT_MOST 1000000
 #define VARIANTS_MOST ((int64_t)1 << 40)
 
@@ -20,14 +20,15 @@ shoal_status stream_check_variants(const shoal_stream_options *o)
     if (!v->make || o->job == SHOAL_JOB_READ)
         return shoal_fail(SHOAL_E_ARGUMENT,
                           "stream: nobody makes the variants, or they are not even typed");
-    if (v->n < 1 || v->n > VARIANTS_MOST || v->chain < 0 || v->group < 0 || v->chain > UNIT_MOST ||
-        v->group > UNIT_MOST)
+    if (v->n < 1 || v->n > VARIANTS_MOST || v->series < 0 || v->group < 0 ||
+        v->series > UNIT_MOST || v->group > UNIT_MOST)
         return shoal_fail(SHOAL_E_ARGUMENT,
-                          "stream: %lld variants in chains of %d and groups of %d, expected 1 to "
+                          "stream: %lld variants in series of %d and groups of %d, expected 1 to "
                           "%lld, and 0 to %d",
-                          (long long)v->n, v->chain, v->group, (long long)VARIANTS_MOST, UNIT_MOST);
-    if (v->chain > 1 && v->group > 1)
-        return shoal_fail(SHOAL_E_ARGUMENT, "stream: variants in chains and in groups, too");
+                          (long long)v->n, v->series, v->group, (long long)VARIANTS_MOST,
+                          UNIT_MOST);
+    if (v->series > 1 && v->group > 1)
+        return shoal_fail(SHOAL_E_ARGUMENT, "stream: variants in series and in groups, too");
     if (v->n % stream_unit(o) != 0)
         return shoal_fail(SHOAL_E_ARGUMENT,
                           "stream: %lld variants are no multiple of %d, which stay together",
@@ -111,7 +112,7 @@ static shoal_status copy_system(const shoal_stream_system *from, const stream_no
     SHOAL_TRY(stream_copy_molecule(system->mol, from->mol));
     SHOAL_TRY(copy_text(&note->reason, from_note->reason));
     SHOAL_TRY(copy_text(&note->warning, from_note->warning));
-    note->alone = from_note->alone;
+    note->isolated = from_note->isolated;
     note->record = from_note->record;
     system->topology = shoal_topology_retain(from->topology);
     system->result.status = from->result.status;
@@ -120,7 +121,7 @@ static shoal_status copy_system(const shoal_stream_system *from, const stream_no
     return SHOAL_OK;
 }
 
-/* Chains are made while they are computed, from this. */
+/* Series are made while they are computed, from this. */
 static shoal_status keep_start(const shoal_molecule *mol, stream_note *note)
 {
     const size_t n = (size_t)mol->n_atoms;
@@ -138,8 +139,8 @@ static shoal_status make_one(const shoal_stream_options *o, stream_block *b, int
     stream_note *note = &b->notes[first + k];
     if (k > 0) SHOAL_TRY(copy_system(&b->systems[first], &b->notes[first], system, note));
     if (!system->topology) return SHOAL_OK; /* it cannot be read */
-    if (stream_chain(o) == 1) return make(o, system, note, 0, start);
-    return k % stream_chain(o) == 0 ? keep_start(system->mol, note) : SHOAL_OK;
+    if (stream_series(o) == 1) return make(o, system, note, 0, start);
+    return k % stream_series(o) == 0 ? keep_start(system->mol, note) : SHOAL_OK;
 }
 
 void stream_spread(const stream_thread *own, stream_block *b, int32_t first, int32_t n)
@@ -155,9 +156,9 @@ void stream_spread(const stream_thread *own, stream_block *b, int32_t first, int
     free(whole.start);
 }
 
-/* --- chains -------------------------------------------------------------------------------------- */
+/* --- series -------------------------------------------------------------------------------------- */
 
-/* Makes stage j of a chain whose first system is system - j. */
+/* Makes stage j of a series whose first system is system - j. */
 static shoal_status make_stage(const stream_thread *own, shoal_stream_system *system,
                                stream_note *note, int32_t j)
 {
@@ -173,28 +174,28 @@ static void leave_unfinished(const stream_thread *own, int32_t n)
     for (int32_t i = 0; i < n; ++i) own->list[i]->unfinished = true;
 }
 
-static shoal_status compute_stages(stream_thread *own, int32_t n_chains, int32_t n_threads)
+static shoal_status compute_stages(stream_thread *own, int32_t n_series, int32_t n_threads)
 {
-    const int32_t chain = stream_chain(own->s->options);
-    for (int32_t j = 0; j < chain; ++j) {
+    const int32_t series = stream_series(own->s->options);
+    for (int32_t j = 0; j < series; ++j) {
         if (atomic_load(&own->s->stop)) {
-            leave_unfinished(own, (chain - j) * n_chains);
+            leave_unfinished(own, (series - j) * n_series);
             return SHOAL_OK;
         }
         double began = stream_now();
-        for (int32_t i = 0; i < n_chains; ++i)
+        for (int32_t i = 0; i < n_series; ++i)
             SHOAL_TRY(make_stage(own, own->list[i], own->notes[i], j));
         stream_clock(own, SHOAL_STAGE_PACK, &began);
-        SHOAL_TRY(stream_compute_together(own, n_chains, n_threads));
-        own->list += n_chains;
-        own->notes += n_chains;
+        SHOAL_TRY(stream_compute_together(own, n_series, n_threads));
+        own->list += n_series;
+        own->notes += n_series;
     }
     return SHOAL_OK;
 }
 
-shoal_status stream_compute_chains(stream_thread *own, int32_t n, int32_t n_threads)
+shoal_status stream_compute_series(stream_thread *own, int32_t n, int32_t n_threads)
 {
-    const int32_t chain = stream_chain(own->s->options), n_chains = n / chain;
+    const int32_t series = stream_series(own->s->options), n_series = n / series;
     shoal_stream_system **list = own->list;
     stream_note **notes = own->notes;
     own->list = shoal_alloc((size_t)n, sizeof *own->list);
@@ -203,11 +204,11 @@ shoal_status stream_compute_chains(stream_thread *own, int32_t n, int32_t n_thre
     stream_note **staged_notes = own->notes;
     shoal_status status = staged && staged_notes ? SHOAL_OK : SHOAL_E_MEMORY;
     for (int32_t i = 0; i < n && status == SHOAL_OK; ++i) {
-        const int32_t to = i % chain * n_chains + i / chain;
+        const int32_t to = i % series * n_series + i / series;
         own->list[to] = list[i];
         own->notes[to] = notes[i];
     }
-    if (status == SHOAL_OK) status = compute_stages(own, n_chains, n_threads);
+    if (status == SHOAL_OK) status = compute_stages(own, n_series, n_threads);
     free(staged);
     free(staged_notes);
     own->list = list;

@@ -6,12 +6,12 @@
 
 #include <math.h>
 
-#define EULER 0.57721566490153286061
+#include "constants.h"
 
 /* Power series (Abramowitz and Stegun 9.6.10 to 9.6.13), x <= 2. */
 static void series(double x, double *k0, double *x_k1)
 {
-    const double y = 0.25 * x * x, lg = log(0.5 * x) + EULER;
+    const double y = 0.25 * x * x, lg = log(0.5 * x) + EULER_GAMMA;
     double term = 1, harmonic = 0, i0 = 0, sum0 = 0, i1 = 0, sum1 = 0;
     for (int k = 0; k < 16; ++k) {
         i0 += term;

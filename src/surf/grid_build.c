@@ -411,9 +411,8 @@ shoal_status grid_refuse(const shoal_surface *surface)
 {
     const char *why = surface_pairs_no_grid(surface);
     if (!why) return SHOAL_OK;
-    return shoal_fail(
-        SHOAL_E_UNSUPPORTED,
-        "grid: the pair model cannot be put on one: %s; direct sums can do it (--grid off)", why);
+    return shoal_fail(SHOAL_E_UNSUPPORTED,
+                      "grid: the pair model cannot be put on one: %s; direct sums can do it", why);
 }
 
 double grid_choose_step(const shoal_surface *surface, const shoal_grid_options *options)

@@ -9,8 +9,7 @@
 #include "surf/grid.h"
 #include "surf/surface.h"
 
-#define BOHR 0.529177210903     /* angstrom, CODATA 2018 */
-#define HARTREE 27.211386245988 /* eV */
+#include "constants.h"
 
 typedef struct exporter {
     const shoal_grid *grid;

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
+#include "base/hash.h"
 #include "surf/grid.h"
 #include "surf/grid_build.h"
 #include "surf/surface.h"
@@ -24,35 +25,22 @@
 #define MOST_ATOMS 10000000
 #define MODEL "pair model"
 
-/* FNV-1a (Fowler, Noll, Vo) over words of eight bytes and the bytes that are left. */
-static uint64_t mix(uint64_t sum, const void *data, size_t size)
-{
-    const unsigned char *p = data;
-    for (; size >= sizeof(uint64_t); p += sizeof(uint64_t), size -= sizeof(uint64_t)) {
-        uint64_t word;
-        memcpy(&word, p, sizeof word);
-        sum = (sum ^ word) * 0x100000001b3U;
-        sum ^= sum >> 29;
-    }
-    for (; size > 0; ++p, --size) sum = (sum ^ *p) * 0x100000001b3U;
-    return sum;
-}
-
 static uint64_t find_checksum(const shoal_grid *grid)
 {
-    uint64_t sum = 0xcbf29ce484222325U;
+    uint64_t sum = HASH_START;
     for (; grid; grid = grid->above) {
         const shoal_grid_view *v = &grid->view;
-        sum = mix(sum, v->shape, sizeof v->shape);
-        sum = mix(sum, v->cell, sizeof v->cell);
-        sum = mix(sum, &v->cells, sizeof v->cells);
-        sum = mix(sum, v->origin, sizeof v->origin);
-        sum = mix(sum, v->step, sizeof v->step);
-        sum = mix(sum, &v->switch_z, sizeof v->switch_z);
-        sum = mix(sum, v->limit, SHOAL_CHANNEL_KINDS * sizeof *v->limit);
+        sum = hash_words(sum, v->shape, sizeof v->shape);
+        sum = hash_words(sum, v->cell, sizeof v->cell);
+        sum = hash_words(sum, &v->cells, sizeof v->cells);
+        sum = hash_words(sum, v->origin, sizeof v->origin);
+        sum = hash_words(sum, v->step, sizeof v->step);
+        sum = hash_words(sum, &v->switch_z, sizeof v->switch_z);
+        sum = hash_words(sum, v->limit, SHOAL_CHANNEL_KINDS * sizeof *v->limit);
         for (int c = 0; c < SHOAL_N_CHANNELS; ++c)
             if (grid->channel[c])
-                sum = mix(sum, grid->channel[c], grid_count_coefficients(grid) * sizeof(float));
+                sum = hash_words(sum, grid->channel[c],
+                                 grid_count_coefficients(grid) * sizeof(float));
     }
     return sum;
 }

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/hash.h"
 #include "surf/surface_sum.h"
 
 #include "constants.h"
@@ -206,19 +207,11 @@ static shoal_status find_floor(shoal_surface *s)
     return SHOAL_OK;
 }
 
-/* FNV-1a. */
-static uint64_t hash_bytes(uint64_t hash, const void *data, size_t size)
-{
-    const unsigned char *bytes = data;
-    for (size_t i = 0; i < size; ++i) hash = (hash ^ bytes[i]) * UINT64_C(0x100000001b3);
-    return hash;
-}
-
 uint64_t surface_hash(const shoal_surface_view *v)
 {
     const size_t n = (size_t)v->n_atoms;
     const double numbers[3] = {(double)v->form, v->alpha, v->damping};
-    uint64_t h = hash_bytes(UINT64_C(0xcbf29ce484222325), v->elements, n * sizeof *v->elements);
+    uint64_t h = hash_bytes(HASH_START, v->elements, n * sizeof *v->elements);
     h = hash_bytes(h, v->pos, n * sizeof *v->pos);
     h = hash_bytes(h, v->radius, n * sizeof *v->radius);
     h = hash_bytes(h, v->depth, n * sizeof *v->depth);
@@ -350,10 +343,10 @@ const char *shoal_surface_warning(const shoal_surface *surface, const shoal_topo
     for (int32_t i = 0; i < t.n_atoms; ++i) molecule |= t.charges[i] != 0.0;
     for (int32_t i = 1; i < v->n_atoms; ++i) mixed |= v->elements[i] != v->elements[0];
     if (v->has_channel[SHOAL_CHANNEL_Q] && !molecule)
-        return "the surface has charges and the molecule has none (--charges qeq gives it some)";
+        return "the surface has charges and the molecule has none; charge equilibration gives it "
+               "some";
     if (molecule && mixed && !v->has_channel[SHOAL_CHANNEL_Q])
-        return "the molecule has charges and the surface has none (--surface-charges gives it "
-               "some)";
+        return "the molecule has charges and the surface has none; it can be given some";
     return "";
 }
 

@@ -10,7 +10,7 @@
 #define SHOAL_REAL double
 #include "surface_terms.h"
 
-#define TWO_BY_SQRT_PI 1.12837916709551257390
+#include "constants.h"
 
 /* Pair functions K of P (and the H channels), L and Q, and K'/r. */
 typedef struct kernels {

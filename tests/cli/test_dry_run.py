@@ -39,17 +39,20 @@ def check_ref():
 
 
 def check_memory():
-    """Close to what a run takes, molecules, topologies and all."""
+    """Close to what a run takes, molecules, topologies and all, whatever the number of threads."""
     molecules = DEMO.read_text()
     with tempfile.TemporaryDirectory() as place:
         path = program.write(place, "many.sdf", molecules * 150)
         for verb in (("energy",), ("relax", "--max-steps", "1")):
-            (plan,) = program.run_json(*verb, "--dry-run", "--json", path)
-            child = subprocess.Popen([program.PROGRAM, *verb, "-q", "--json", str(path)],
-                                     stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-            _, _, used = os.wait4(child.pid, 0)
-            ratio = plan["host_bytes"] / 1024 / used.ru_maxrss
-            program.check(0.7 < ratio < 1.3, f"{verb[0]}: planned {ratio:.2f} of what was taken")
+            for threads in ("2", "16"):
+                options = (*verb, "--threads", threads, "--json")
+                (plan,) = program.run_json(*options, "--dry-run", path)
+                child = subprocess.Popen([program.PROGRAM, *options, "-q", str(path)],
+                                         stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+                _, _, used = os.wait4(child.pid, 0)
+                ratio = plan["host_bytes"] / 1024 / used.ru_maxrss
+                program.check(0.7 < ratio < 1.3,
+                              f"{verb[0]}, {threads} threads: planned {ratio:.2f} of what was taken")
 
 
 def check_device_memory():

@@ -62,7 +62,7 @@ def check_charges(place):
         path = program.write(place, f"{name}.xyz", "".join(frames))
         fit = (*FIT[:2], "--data", path, *FIT[4:], "-q")
         refused(4, f"{name}.xyz:3: atom O_3 has no charge: expected one in column 5", *fit)
-        refused(4, "(--type-charges)", *fit)
+        refused(4, "charges of types from the table", *fit)
         for more in (("--type-charges",), ("--coulomb", "none"), ("--model", FORMULA)):
             done = program.run("fit", *fit, *more)
             program.check(done.returncode in (0, 1), f"{more}: {done.stderr}")

@@ -15,7 +15,7 @@ import time
 from program import METHANE, PROGRAM, TOP, WATER, UNTYPED, check, equal, finish, near, run, run_json, write
 
 DEMO = TOP / "examples" / "demo.sdf"
-BOLTZMANN = 8.617333262145e-5  # eV/K
+BOLTZMANN = 8.617333262145179e-5  # eV/K
 ASE_TIME = 10.18050571  # fs
 # Two atoms without a bond between them, and no room.
 NEAR = ("near\n\n\n  2  0  0  0  0  0  0  0  0  0999 V2000\n"

@@ -70,7 +70,23 @@ SINCE = "data/since.tsv"
 STANDS = "# names\n" + "".join(f"{name}\t1.0\n" for name in (
     "SHOAL_OK", "SHOAL_VERSION", "SHOAL_VERSION_MAJOR", "SHOAL_VERSION_MINOR", "SHOAL_VERSION_PATCH",
     "shoal_options", "shoal_status", "shoal_text")) + "shoal_run\t1.2\n"
+# The home of constants, beside which lint_constants finds others.
+CONSTANTS = {"kernels/constants.h": SPDX + "#define KCAL_EV 0.0433641042418 /* eV */\n#define PI 3.14159265358979\n"}
 CASES += (
+    ("lint_constants", "src/ff/a.c", SPDX + "#define E (KCAL_EV * 0.5)\n/* 0.0433641 eV */\n", None),
+    ("lint_constants", "src/ff/a.c", SPDX + "#define KCAL 0.0433641\n", "0.0433641 is KCAL_EV"),
+    ("lint_constants", "src/ff/a.c", SPDX + "double x = 4.33641042e-2 * y;\n", "4.33641042e-2 is KCAL_EV"),
+    ("lint_constants", "src/ff/a.c", SPDX + "double x = 0.043 * y, z = 0.04337;\n", None),
+    ("lint_constants", "cli/a.c", SPDX + "double x = 23.0605478;\n", "is KCAL_EV"),
+    ("lint_constants", "python/shoal/a.py", PYTHON + "PI = 3.14159  # radians\n", "is PI"),
+    ("lint_constants", "python/shoal/a.py", PYTHON + "x = 1  # 3.14159\n", None),
+    ("lint_constants", "tests/unit/a.c", SPDX + "#define PI 3.14159265358979\n", None),
+    ("lint_constants", "src/ff/a.c", SPDX + "#define OTHER 0.57721566490153\n", None),
+    ("lint_constants", "src/ff/b.c", SPDX + "#define SECOND 1.23984198433200e-4 /* eV */\n", "defined in src/ff/a.h, too"),
+    ("lint_texts", "src/ff/a.c", SPDX + '/* "--grid off" */\nf("expected no grid -- or one");\n', None),
+    ("lint_texts", "src/ff/a.c", SPDX + 'f("a shorter --dt helps");\n', "names no option"),
+    ("lint_texts", "src/ff/a.c", SPDX + 'f("\\"(--dt)");\n', "names no option"),
+    ("lint_texts", "cli/a.c", SPDX + 'f("--dt");\n', None),
     ("lint_python", BATCH, PYTHON + "check(lib.shoal_run(byref(o), 1.0))\n", None),
     ("lint_python", BATCH, PYTHON + "check(self.lib.shoal_run(o))\n", "takes 2 arguments, here are 1"),
     ("lint_python", BATCH, PYTHON + "check(lib.shoal_run(*all))\nlib.shoal_text()\n", None),
@@ -104,6 +120,8 @@ def tree_of(script):
         return VERSION
     if script == "lint_since":
         return {HEADER: SPDX + VERSION[HEADER], "include/shoal/a.h": ABI_HEADER}
+    if script == "lint_constants":
+        return {**CONSTANTS, "src/ff/a.h": SPDX + "#define FIRST 1.239841984332e-4\n"}
     if script == "lint_python":
         with tempfile.TemporaryDirectory() as top:
             header = pathlib.Path(top, "include/shoal/a.h")

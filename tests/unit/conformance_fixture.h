@@ -60,7 +60,7 @@ static inline void compare(const char *device, const set *s, const char *what,
         for (int32_t i = 0; i < s->n; ++i) {
             CHECK(got[i].r.status == want[i].r.status);
             if (want[i].r.status != SHOAL_SYSTEM_OK) continue;
-            const int32_t n_movers = s->systems[i].n_atoms + s->systems[i].n_hidden;
+            const int32_t n_movers = s->systems[i].n_atoms + s->systems[i].n_auxiliary;
             errors[n] = force_error(&got[i], &want[i], n_movers);
             const double e = energy_error(&got[i], &want[i]);
             if (!(errors[n] <= most) || !(e <= most))

@@ -20,9 +20,9 @@ typedef struct set_system {
     shoal_topology *topology;
     int32_t n_atoms;
     double (*pos)[3];
-    double cell[3][3]; /* all zero for an isolated system */
-    int32_t n_hidden;  /* electron pairs, then directions: behind the atoms of pos */
-    bool *fixed;       /* NULL: none */
+    double cell[3][3];   /* all zero for an isolated system */
+    int32_t n_auxiliary; /* electron pairs, then directions: behind the atoms of pos */
+    bool *fixed;         /* NULL: none */
     shoal_restraint restraints[SET_RESTRAINTS];
     int32_t n_restraints;
 } set_system;
@@ -211,16 +211,16 @@ static inline void run_set(const set *s, const int32_t *list, int32_t n, const r
     shoal_engine *engine = set_engine(s, list, n, &o->engine);
     for (int32_t k = 0; k < n; ++k) {
         const set_system *sys = &s->systems[list ? list[k] : k];
-        if (sys->n_hidden > 0)
+        if (sys->n_auxiliary > 0)
             memcpy(engine->results[k].pos + sys->n_atoms, sys->pos + sys->n_atoms,
-                   (size_t)sys->n_hidden * sizeof *sys->pos);
+                   (size_t)sys->n_auxiliary * sizeof *sys->pos);
     }
     if (o->relax) CHECK(shoal_engine_relax(engine, o->relax, NULL, NULL) == SHOAL_OK);
     for (int k = 0; k < (o->n_times > 0 ? o->n_times : 1) && !o->relax; ++k)
         CHECK(shoal_engine_eval(engine) == SHOAL_OK);
     for (int32_t k = 0; k < n; ++k) {
         const set_system *sys = &s->systems[list ? list[k] : k];
-        const size_t size = (size_t)(sys->n_atoms + sys->n_hidden) * sizeof out[k].forces[0];
+        const size_t size = (size_t)(sys->n_atoms + sys->n_auxiliary) * sizeof out[k].forces[0];
         outcome_take(engine, k, size, &out[k]);
     }
     shoal_engine_destroy(engine);

@@ -10,7 +10,7 @@
 #include "backend/backend.h"
 #include "check.h"
 #include "constants.h"
-#include "ff/hidden.h"
+#include "ff/auxiliary.h"
 #include "ff/topology.h"
 #include "layout.h"
 #include "shoal/topology_builder.h"

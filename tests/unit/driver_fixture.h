@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * One test body for every schedule: cpu and OpenCL, small and large systems, float and double. A small
  * molecule runs as a large one in a long box that repeats in one direction: closer than 10 angstrom
- * the cut-off of periodic systems changes nothing. Public interface only. */
+ * the cut-off of periodic systems changes nothing. Public interface only. DRIVER_DOUBLE: in double on every device, and
+ * not only where there is time for it. */
 #ifndef SHOAL_TESTS_DRIVER_FIXTURE_H
 #define SHOAL_TESTS_DRIVER_FIXTURE_H
 
@@ -28,9 +29,14 @@ static inline const char *method_name(shoal_method method)
     return method == SHOAL_METHOD_FIRE ? "fire" : "lbfgs";
 }
 
+#ifndef DRIVER_DOUBLE
+#define DRIVER_DOUBLE check_thorough()
+#endif
+
 static inline int add_schedules(schedule *list, int n, const char *device)
 {
-    for (int k = 0; k < 4; ++k) {
+    const bool both = strcmp(device, "cpu") == 0 || DRIVER_DOUBLE;
+    for (int k = 0; k < 4; k += both ? 1 : 2) {
         schedule *c = &list[n++];
         c->device = device;
         c->large = k / 2 == 1;

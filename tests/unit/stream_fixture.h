@@ -3,7 +3,9 @@
 #ifndef SHOAL_TESTS_STREAM_FIXTURE_H
 #define SHOAL_TESTS_STREAM_FIXTURE_H
 
+#include <stdatomic.h>
 #include <stdlib.h>
+#include <time.h>
 
 #include "check.h"
 #include "shoal/shoal.h"
@@ -128,6 +130,7 @@ typedef struct record {
     shoal_stream_progress last; /* its state is gone */
     bool steps;                 /* frames of trajectories are written */
     int32_t stop_at_step;       /* of a large system; 0: never */
+    atomic_bool stopped;        /* the monitor has ended the run */
     char *state;                /* the last one; the caller's */
     size_t state_size;
     int64_t n_states; /* calls of the monitor with one */
@@ -150,11 +153,21 @@ static shoal_status format(void *user, const shoal_stream_system *s, shoal_strin
     return s->index == r->refuse ? shoal_molecule_set_name(NULL, "") : SHOAL_OK;
 }
 
+/* On the thread that relaxes. The monitor is asked 20 times a second: a machine that is done with the rest of a system
+ * before would not be stopped. */
+static inline void wait_for_stop(const record *r)
+{
+    const struct timespec a_bit = {.tv_nsec = 5000000};
+    for (int k = 0; k < 40 && !atomic_load(&r->stopped); ++k) (void)nanosleep(&a_bit, NULL);
+    (void)nanosleep(&a_bit, NULL); /* until the stream has heard */
+}
+
 static inline shoal_status step(void *user, const shoal_stream_system *s,
                                 const shoal_relax_frame *frame, shoal_string *out)
 {
     char line[160];
-    (void)user;
+    const record *r = user;
+    if (r->stop_at_step > 0 && frame->steps >= r->stop_at_step) wait_for_stop(r);
     (void)snprintf(line, sizeof line, "%lld step %d %a %a %a\n", (long long)s->index, frame->steps,
                    frame->energy, frame->fmax, frame->pos[0][0]);
     shoal_string_put(out, line, strlen(line));
@@ -210,8 +223,10 @@ static bool monitor(void *user, const shoal_stream_progress *p)
         r->state = malloc(p->state_size);
         if (r->state) memcpy(r->state, p->state, p->state_size);
     }
-    if (r->stop_at_step > 0 && p->large_index >= 0 && p->large_steps >= r->stop_at_step)
+    if (r->stop_at_step > 0 && p->large_index >= 0 && p->large_steps >= r->stop_at_step) {
+        atomic_store(&r->stopped, true);
         return false;
+    }
     return r->stop_at < 0 || p->n_done < r->stop_at;
 }
 

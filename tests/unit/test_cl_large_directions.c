@@ -316,8 +316,11 @@ static void test_state(const net *g, shoal_method method)
         CHECK(e[k]->backend->step(e[k]->exact.plan, N_REST, 0, &poll) == SHOAL_OK);
         CHECK(e[k]->backend->read(e[k]->exact.plan, BACKEND_POSITIONS | BACKEND_STEPS,
                                   e[k]->results) == SHOAL_OK);
-        CHECK(e[k]->results[0].steps == N_FIRST + N_REST);
     }
+    /* Where rounding has it converge sooner, both do so after the same step, and behind the one that was saved. */
+    const int32_t steps = e[0]->results[0].steps;
+    CHECK(steps == e[1]->results[0].steps && steps > N_FIRST);
+    CHECK(steps == N_FIRST + N_REST || e[0]->results[0].outcome == STEP_CONVERGED);
     CHECK(memcmp(e[0]->results[0].pos, e[1]->results[0].pos, (size_t)net_movers(g) * 24) == 0);
     shoal_string_destroy(state);
     for (int k = 0; k < 2; ++k) shoal_engine_destroy(e[k]);
@@ -332,7 +335,8 @@ int main(void)
         return 77;
     }
     test_ref();
-    for (int p = SHOAL_PRECISION_FLOAT; p <= SHOAL_PRECISION_DOUBLE; ++p) {
+    const int most = check_thorough() ? SHOAL_PRECISION_DOUBLE : SHOAL_PRECISION_FLOAT;
+    for (int p = SHOAL_PRECISION_FLOAT; p <= most; ++p) {
         test_borders(p);
         test_grid(p);
         test_minima(p);

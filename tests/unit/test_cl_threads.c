@@ -158,8 +158,9 @@ static void test_programs(cl_target *target)
 /* Several at once: all of them, none twice; one that is wrong is named, and the others are there. */
 static void test_prepare(cl_target *target)
 {
-    static const cl_code_wish good[] = {{"selftest.cl", "-DA", NULL}, {"selftest.cl", "-DB", NULL}};
-    static const cl_code_wish bad[] = {
+    static const cl_code_request good[] = {{"selftest.cl", "-DA", NULL},
+                                           {"selftest.cl", "-DB", NULL}};
+    static const cl_code_request bad[] = {
         {"selftest.cl", "-DC", NULL}, {"absent.cl", "", NULL}, {"selftest.cl", "-DD", NULL}};
     cl_code code;
     cl_shared_forget(target->shared);

@@ -134,12 +134,12 @@ static set_system *add_tree(set *s, int32_t n, int n_periodic, uint64_t seed)
         sys->cell[k][(k + 1) % 3] = n_periodic == 3 ? 0.4 : 0;
         for (int32_t i = 0; i < n; ++i) t.moved[i][k] = (int32_t)pick(&t, -1.99, 1.99);
     }
-    sys->topology = finish(&t, n_periodic, &sys->n_hidden);
+    sys->topology = finish(&t, n_periodic, &sys->n_auxiliary);
     sys->n_atoms = n;
-    sys->pos = calloc((size_t)(n + sys->n_hidden), sizeof *sys->pos);
+    sys->pos = calloc((size_t)(n + sys->n_auxiliary), sizeof *sys->pos);
     (void)snprintf(sys->name, sizeof sys->name, "%d atoms, %d directions, %d ways", n,
-                   sys->n_hidden, n_periodic);
-    for (int32_t i = 0; i < n + sys->n_hidden; ++i) {
+                   sys->n_auxiliary, n_periodic);
+    for (int32_t i = 0; i < n + sys->n_auxiliary; ++i) {
         double *r = sys->pos[i], length2 = 0;
         for (int c = 0; c < 3; ++c) r[c] = i < n ? t.pos[i][c] : set_random(&t.seed);
         for (int c = 0; c < 3; ++c) length2 += r[c] * r[c];

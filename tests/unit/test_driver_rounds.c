@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * The state of a driver lives in the plan between calls: steps asked for in one call, in many, or with
  * evaluations in between lead to the same bits, on every schedule. */
+#define DRIVER_DOUBLE true
 #include "driver_fixture.h"
 #include "engine/engine.h"
 #include "layout.h"

@@ -13,9 +13,9 @@ static double (*cosine)(double);
 static bool load(const char *first, const char *second, const char *name, char *failure)
 {
     const library_symbol symbol = {name, &cosine};
-    const library_wish wish = {
+    const library_request request = {
         .title = "Mathematics", .files = {first, second}, .symbols = &symbol, .n_symbols = 1};
-    return library_load(&wish, failure);
+    return library_load(&request, failure);
 }
 
 /* Finds a file that is made in a folder beside this program, and no longer once it is gone. */

@@ -3,7 +3,7 @@
 #include "device_fixture.h"
 #include "hand_fixture.h"
 
-#include "ff/hidden.h"
+#include "ff/auxiliary.h"
 #include "shoal/compare.h"
 
 enum { MOST = 4096 };

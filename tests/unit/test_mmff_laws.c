@@ -55,7 +55,7 @@ static void test_slopes(const golden *g, const schedule *on, bool typed, int n_t
     shoal_topology_view v;
     shoal_topology_get(t, &v);
     const int32_t n = mover_count(&v);
-    if (typed) hidden_place(&v, NULL, home);
+    if (typed) auxiliary_place(&v, NULL, home);
     const uint32_t off = on->large ? 1u << SHOAL_TERM_COULOMB : 0;
     shoal_engine *engine = gold_engine(t, 1 + 12 * n, (const double(*)[3])home, on,
                                        (shoal_engine_options){.terms_off = off});

@@ -3,7 +3,7 @@
  * that is no number wherever atoms are. */
 #include <math.h>
 
-#include "ff/hidden.h"
+#include "ff/auxiliary.h"
 #include "geom/vector.h"
 #include "mmff_fixture.h"
 
@@ -58,7 +58,7 @@ static void place(start *s)
 {
     const shoal_topology_view *v = &s->u.view;
     CHECK(mover_count(v) <= MOST);
-    hidden_place(v, (const double(*)[3])s->mol->cell, s->pos);
+    auxiliary_place(v, (const double(*)[3])s->mol->cell, s->pos);
     for (int32_t k = 0; k < v->n_directions; ++k) {
         const double *p = s->pos[v->n_atoms + v->n_pairs + k];
         CHECK_NEAR(vector_dot(p, p), 1, 1e-14);
@@ -269,7 +269,7 @@ static void test_images(void)
     for (int32_t i = 0; i < torn->n_atoms; ++i)
         for (int c = 0; c < 3; ++c) t.pos[i][c] = torn->pos[i][c];
     const shoal_topology_view *v = &t.u.view;
-    hidden_place(v, cell, t.pos);
+    auxiliary_place(v, cell, t.pos);
     for (int32_t i = 9; i < 9 + v->n_pairs; ++i) /* both belong to the oxygen, which moved */
         for (int c = 0; c < 3; ++c) CHECK_NEAR(t.pos[i][c], s.pos[i][c] + cell[1][c], 1e-12);
     for (int32_t i = 9 + v->n_pairs; i < mover_count(v); ++i)
@@ -281,7 +281,7 @@ static void test_images(void)
 
 /* --- engines ------------------------------------------------------------------------------------*/
 
-/* An engine begins with the directions of hidden_place, wherever atoms are put. */
+/* An engine begins with the directions of auxiliary_place, wherever atoms are put. */
 static void check_engine(const char *device, const start *s)
 {
     const shoal_engine_options options = {

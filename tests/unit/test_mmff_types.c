@@ -322,8 +322,8 @@ static void test_water_pairs(void)
 }
 
 /* How many pairs and directions a molecule gets. */
-static void check_hidden(const char *atoms, const char *bonds, int32_t n_pairs,
-                         int32_t n_directions)
+static void check_auxiliary(const char *atoms, const char *bonds, int32_t n_pairs,
+                            int32_t n_directions)
 {
     shoal_molecule *mol = mmff_graph(atoms, bonds);
     uff u;
@@ -337,13 +337,13 @@ static void check_hidden(const char *atoms, const char *bonds, int32_t n_pairs,
 
 static void test_pairs(void)
 {
-    check_hidden("N H H H", "0-1 0-2 0-3", 1, 0);
-    check_hidden("C O O H H", "0=1 0-2 0-3 2-4", 4, 2); /* single O: points instead of p */
-    check_hidden("C C O N H H H H H", "0-1 1=2 1-3 0-4 0-5 0-6 3-7 3-8", 2, 3); /* N_R: p */
-    check_hidden("C N H", "0#1 0-2", 1, 2);
-    check_hidden("N C H H H", "0=1 0-2 1-3 1-4", 1, 2);
-    check_hidden("C F H H H", "0-1 0-2 0-3 0-4", 0, 0);
-    check_hidden("C S H H H H", "0-1 0-2 0-3 0-4 1-5", 2, 0);
+    check_auxiliary("N H H H", "0-1 0-2 0-3", 1, 0);
+    check_auxiliary("C O O H H", "0=1 0-2 0-3 2-4", 4, 2); /* single O: points instead of p */
+    check_auxiliary("C C O N H H H H H", "0-1 1=2 1-3 0-4 0-5 0-6 3-7 3-8", 2, 3); /* N_R: p */
+    check_auxiliary("C N H", "0#1 0-2", 1, 2);
+    check_auxiliary("N C H H H", "0=1 0-2 1-3 1-4", 1, 2);
+    check_auxiliary("C F H H H", "0-1 0-2 0-3 0-4", 0, 0);
+    check_auxiliary("C S H H H H", "0-1 0-2 0-3 0-4 1-5", 2, 0);
     shoal_molecule *mol = mmff_graph("N C H H H", "0=1 0-2 1-3 1-4");
     uff u; /* sigma-pi also holds the pair of a pi atom */
     uff_make_typed(&u, mol, &with_pairs);

@@ -29,6 +29,8 @@ typedef struct null_call {
 static const char *const optional[] = {
     "shoal_pair_model_write.comment",
     "shoal_batch_add_interaction.options",
+    "shoal_cache_folder.path",
+    "shoal_grid_choose.device",
     "shoal_device_check.device", /* "cpu" */
     "shoal_device_resolve.device",
     "shoal_engine_create.options",

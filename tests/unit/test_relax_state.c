@@ -385,7 +385,7 @@ int main(void)
         test_saves(&list[k]);
         for (int m = 0; m < N_METHODS && is_float(&list[k]); ++m)
             test_patience(&list[k], (shoal_method)m);
-        if (k % 3 == 0) test_refusals(&list[k]);
+        if (k % 2 == 0) test_refusals(&list[k]);
     }
     for (int k = 0; k < CPU_MIXED_SCHEDULES; ++k) {
         schedule c = {.device = "cpu", .large = k == 1};

@@ -10,6 +10,8 @@
 #include "jobs/scan.h"
 #include "surface_fixture.h"
 
+#include "constants.h"
+
 /* --- text ---------------------------------------------------------------------------------------- */
 
 static void test_parse(void)
@@ -190,7 +192,7 @@ static void test_points(void)
     shoal_variants variants;
     int32_t n;
     CHECK(shoal_scan_variants(scan, &variants) == SHOAL_OK && variants.n == 24 &&
-          variants.chain == 24);
+          variants.series == 24);
     CHECK(shoal_scan_restraints(scan, &n) != NULL && n == 3);
     shoal_scan_destroy(scan);
 }
@@ -238,7 +240,7 @@ static void test_curve(void)
     int64_t tops[8];
     int32_t n;
     for (int i = 0; i < 73; ++i) {
-        const double t = 5 * i * RADIANS_PER_DEGREE;
+        const double t = 5 * i * DEGREE;
         e[i] = 0.5 * (1 + cos(3 * t)) + 0.2 * (1 + cos(t));
     }
     shoal_scan *scan = make_curve(0, 360, 73);
@@ -250,7 +252,7 @@ static void test_curve(void)
     CHECK(tops[0] == m[1].barrier && tops[1] == m[2].barrier && (tops[2] == 0 || tops[2] == 72));
     shoal_scan_destroy(scan);
     scan = make_curve(0, 350, 36); /* its minimum is where it closes */
-    for (int i = 0; i < 36; ++i) e[i] = -cos((10 * i + 7) * RADIANS_PER_DEGREE);
+    for (int i = 0; i < 36; ++i) e[i] = -cos((10 * i + 7) * DEGREE);
     CHECK(shoal_scan_minima(scan, e, m, 8, &n) == SHOAL_OK && n == 1);
     CHECK(m[0].place == 35 && !m[0].at_edge);
     CHECK(shoal_scan_maxima(scan, e, tops, 8, &n) == SHOAL_OK && n == 1 && tops[0] == 17);
@@ -416,7 +418,8 @@ static int32_t middle_of(const shoal_molecule *mol)
     int32_t best = 0;
     geom_centre((const double(*)[3])mol->pos, mol->n_atoms, centre);
     for (int32_t i = 0; i < mol->n_atoms; ++i)
-        if (geom_distance(mol->pos[i], centre) < geom_distance(mol->pos[best], centre)) best = i;
+        if (vector_distance(mol->pos[i], centre) < vector_distance(mol->pos[best], centre))
+            best = i;
     return best;
 }
 
@@ -447,7 +450,7 @@ static void test_follow(void)
     CHECK_NEAR(pos[anchor][0], relaxed->pos[anchor][0], 1e-9);
     CHECK_NEAR(coordinate_measure(&c[0], (const double(*)[3])pos), 100, 1e-9);
     CHECK(r[1].atoms[0] == anchor && r[1].target[2] == pos[anchor][2]);
-    CHECK_NEAR(r[0].value, 100 * RADIANS_PER_DEGREE, 1e-12);
+    CHECK_NEAR(r[0].value, 100 * DEGREE, 1e-12);
     /* What became of it: the torsion 3 degrees too far, the atom 0.2 angstrom too high. */
     bool found;
     CHECK(coordinate_set(&c[0], mol, 103, pos, &found) == SHOAL_OK && found);
@@ -526,7 +529,7 @@ static void test_failures(void)
     shoal_restraint r = *shoal_scan_restraints(scan, &n);
     const double soft = r.k;
     CHECK(n == 1 && make(scan, mol, 1, NULL, pos, &r) == SHOAL_OK);
-    CHECK_NEAR(r.value, 20 * RADIANS_PER_DEGREE, 0);
+    CHECK_NEAR(r.value, 20 * DEGREE, 0);
     CHECK(r.k > soft); /* rings pull harder */
     shoal_scan_destroy(scan);
     shoal_molecule_destroy(mol);

@@ -44,7 +44,7 @@ static void next_of(const shoal_search *s, const chain *c, int64_t start, int32_
                     double pos[14][3])
 {
     const shoal_variants *v = shoal_search_variants(s);
-    const int64_t variant = start * v->chain + n;
+    const int64_t variant = start * v->series + n;
     const shoal_stream_system system = {.index = variant, .variant = variant, .mol = c->mol};
     memcpy(pos, shoal_molecule_positions(c->mol), 14 * sizeof *pos);
     CHECK(v->make(v->user, &system, c->earlier, n, pos, NULL) == SHOAL_OK);

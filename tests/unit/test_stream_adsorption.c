@@ -75,7 +75,7 @@ static void test_alone(shoal_surface *surface)
     for (int k = 0; k < 12; ++k) {
         o.job = k % 2 ? SHOAL_JOB_RELAX : SHOAL_JOB_ENERGY;
         o.build.variants = k < 2 ? NULL : &v;
-        v.chain = k / 4 == 1 ? N_VARIANTS : 0;
+        v.series = k / 4 == 1 ? N_VARIANTS : 0;
         o.compute.n_threads = 1 + k % 3;
         o.compute.slice_systems = k < 6 ? 0 : 2;
         o.compute.adsorption = false;

@@ -79,9 +79,9 @@ static void test_list(const char *list, const char *const names[2])
     for (int k = 0; k < 2; ++k) free(alone[k].text);
 }
 
-/* --- chains --------------------------------------------------------------------------------------- */
+/* --- series --------------------------------------------------------------------------------------- */
 
-enum { CHAIN = 3 };
+enum { SERIES = 3 };
 
 /* Starts where the one before it ended, a little out of shape. */
 static shoal_status follow(void *user, const shoal_stream_system *s,
@@ -97,11 +97,11 @@ static shoal_status follow(void *user, const shoal_stream_system *s,
     return SHOAL_OK;
 }
 
-static shoal_status run_chains(const char *device, char (*devices)[32], record *r)
+static shoal_status run_series(const char *device, char (*devices)[32], record *r)
 {
     const shoal_engine_options engine = {.device = device};
     const shoal_relax_options relax = {.fmax = 0.05, .max_steps = 60};
-    const shoal_variants variants = {.n = 2 * CHAIN, .chain = CHAIN, .make = follow};
+    const shoal_variants variants = {.n = 2 * SERIES, .series = SERIES, .make = follow};
     const shoal_stream_options o = {.job = SHOAL_JOB_RELAX,
                                     .compute.engine = &engine,
                                     .compute.relax = &relax,
@@ -113,20 +113,20 @@ static shoal_status run_chains(const char *device, char (*devices)[32], record *
     return run(o, many_path, r);
 }
 
-/* A chain that a device leaves half done begins anew on another one. */
-static void test_chains(const char *list, const char *const names[2])
+/* A series that a device leaves half done begins anew on another one. */
+static void test_series(const char *list, const char *const names[2])
 {
-    enum { N = 2 * CHAIN * N_MANY };
+    enum { N = 2 * SERIES * N_MANY };
     static char devices[N][32];
     record alone[2], together;
-    for (int k = 0; k < 2; ++k) CHECK(run_chains(names[k], NULL, &alone[k]) == SHOAL_OK);
+    for (int k = 0; k < 2; ++k) CHECK(run_series(names[k], NULL, &alone[k]) == SHOAL_OK);
     failing = names[0];
-    atomic_store(&n_left, 2 * CHAIN - 1); /* in the middle of one */
-    CHECK(run_chains(list, devices, &together) == SHOAL_OK && together.in_order);
+    atomic_store(&n_left, 2 * SERIES - 1); /* in the middle of one */
+    CHECK(run_series(list, devices, &together) == SHOAL_OK && together.in_order);
     CHECK(together.n_systems == N);
     for (int64_t i = 0; i < N; ++i) {
         CHECK(same_line(&together, &alone[strcmp(devices[i], names[0]) != 0], i));
-        CHECK_TEXT(devices[i], devices[i - i % CHAIN]);
+        CHECK_TEXT(devices[i], devices[i - i % SERIES]);
     }
     failing = "";
     free(together.text);
@@ -175,7 +175,7 @@ int main(void)
     if (shoal_device_check("opencl:cpu") == SHOAL_OK) {
         test_list("opencl:cpu,cpu", (const char *const[]){"opencl:cpu", "cpu"});
         test_list("opencl:0,opencl:cpu", (const char *const[]){"opencl:0", "opencl:cpu"});
-        test_chains("opencl:cpu,cpu", (const char *const[]){"opencl:cpu", "cpu"});
+        test_series("opencl:cpu,cpu", (const char *const[]){"opencl:cpu", "cpu"});
         test_last("opencl:cpu,cpu");
     } else {
         (void)printf("opencl:cpu left out: %s\n", shoal_error_text());

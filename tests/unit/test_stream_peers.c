@@ -202,7 +202,7 @@ static shoal_status bend(void *user, const shoal_stream_system *s,
     return s->variant == 4 ? shoal_fail(SHOAL_E_ARGUMENT, "it breaks") : SHOAL_OK;
 }
 
-/* Shares of a record travel, and a chain is computed by one rank. */
+/* Shares of a record travel, and a series is computed by one rank. */
 static void test_variants(void)
 {
     const char *files[] = {bad_path, more_path, large_path};
@@ -216,11 +216,11 @@ static void test_variants(void)
                               .compute.n_threads = 1,
                               .compute.slice_systems = 20};
     check_ranks(&o, "variants", false);
-    v.chain = 3;
-    check_ranks(&o, "chains", false);
+    v.series = 3;
+    check_ranks(&o, "series", false);
     o.input.first = 12 * 40 + 7;
-    check_ranks(&o, "from inside of a chain", false);
-    v.chain = 0;
+    check_ranks(&o, "from inside of a series", false);
+    v.series = 0;
     v.group = 6;
     check_ranks(&o, "groups", false);
     rank ranks[MOST_RANKS];

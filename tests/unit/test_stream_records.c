@@ -78,7 +78,7 @@ static void test_variants(void)
     loaded l = {0};
     load(good_path, &l);
     compare(o, good_path, &l, what);
-    v.chain = 2;
+    v.series = 2;
     compare(o, good_path, &l, what);
     unload(&l);
 }
@@ -306,16 +306,16 @@ static void test_topologies(void)
     static const double charges[11] = {-0.3, 0.1, 0.1, -0.2, 0.1, 0.1, -0.2, 0.1, 0.1, 0.1, 0};
     shoal_molecule *typed = NULL;
     shoal_topology *own = NULL;
-    const shoal_molecule *chain = many.mols[2], *water = many.mols[1];
+    const shoal_molecule *series = many.mols[2], *water = many.mols[1];
     CHECK(shoal_molecule_create(&typed) == SHOAL_OK);
-    CHECK(shoal_molecule_copy(typed, chain) == SHOAL_OK);
+    CHECK(shoal_molecule_copy(typed, series) == SHOAL_OK);
     CHECK(shoal_molecule_set_charges(typed, charges) == SHOAL_OK);
     CHECK(shoal_molecule_perceive(typed, NULL) == SHOAL_OK);
     CHECK(shoal_topology_create(&own, typed, NULL) == SHOAL_OK);
-    const shoal_record records[] = {{.molecule = chain},
-                                    {.molecule = chain, .topology = own},
+    const shoal_record records[] = {{.molecule = series},
+                                    {.molecule = series, .topology = own},
                                     {.molecule = water, .topology = own},
-                                    {.molecule = chain, .topology = own}};
+                                    {.molecule = series, .topology = own}};
     const shoal_record charged = {.molecule = typed};
     const shoal_stream_options o = {.job = SHOAL_JOB_ENERGY, .compute.n_threads = 2};
     shoal_table *t = table_of(o, NULL, records, 4, forces);

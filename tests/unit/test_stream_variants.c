@@ -136,11 +136,11 @@ static void test_laws(shoal_job job)
     free(want.text);
 }
 
-/* --- chains -------------------------------------------------------------------------------------- */
+/* --- series -------------------------------------------------------------------------------------- */
 
 enum { CHAIN = 5, N_CHAINED = 4 * CHAIN };
 
-/* Starts where the one before it ended, a little out of shape; the first of a chain from the record. */
+/* Starts where the one before it ended, a little out of shape; the first of a series from the record. */
 static shoal_status follow(void *user, const shoal_stream_system *s,
                            const shoal_stream_system *earlier, int32_t n_earlier, double (*pos)[3],
                            shoal_restraint *restraints)
@@ -161,8 +161,8 @@ static shoal_status follow(void *user, const shoal_stream_system *s,
     return SHOAL_OK;
 }
 
-/* All chains of the file, one system at a time. */
-static void chains_alone(const shoal_stream_options *o, shoal_string *out)
+/* All series of the file, one system at a time. */
+static void series_alone(const shoal_stream_options *o, shoal_string *out)
 {
     shoal_reader *reader;
     shoal_molecule *mol;
@@ -205,11 +205,11 @@ static void chains_alone(const shoal_stream_options *o, shoal_string *out)
 }
 
 /* Systems see those before them, and their bits depend on nothing else. */
-static void test_chains(shoal_stream_options o)
+static void test_series(shoal_stream_options o)
 {
     shoal_string *alone;
     CHECK(shoal_string_create(&alone) == SHOAL_OK);
-    chains_alone(&o, alone);
+    series_alone(&o, alone);
     static const int32_t ways[][2] = {{1, 0}, {2, 0}, {7, 0}, {3, 1}, {2, 3}};
     for (size_t k = 0; k < sizeof ways / sizeof ways[0]; ++k) {
         record r = nothing;
@@ -224,7 +224,7 @@ static void test_chains(shoal_stream_options o)
 }
 
 /* Of a record that fails to be made the others see that, and go on. */
-static void test_broken_chain(shoal_stream_options o)
+static void test_broken_series(shoal_stream_options o)
 {
     maker m = {.fail_at = 2};
     shoal_variants v = *o.build.variants;
@@ -246,7 +246,7 @@ static void test_broken_chain(shoal_stream_options o)
 
 /* --- parts --------------------------------------------------------------------------------------- */
 
-/* From every system on, inside of chains, too: the rest of the whole. */
+/* From every system on, inside of series, too: the rest of the whole. */
 static void test_resume(shoal_stream_options o)
 {
     record whole = nothing;
@@ -315,7 +315,7 @@ static void test_shards(shoal_stream_options o, int32_t unit)
         }
         CHECK(n_found == whole.n_systems);
     }
-    /* One that goes on inside of its chain. */
+    /* One that goes on inside of its series. */
     for (int64_t first = 0; first < whole.n_systems; first += 7) {
         record r = nothing;
         int64_t n_want = 0;
@@ -427,10 +427,10 @@ static void test_refusals(void)
     check_refused((shoal_variants){.n = -3, .make = shift_last}, job);
     check_refused((shoal_variants){.n = 3}, job);
     check_refused((shoal_variants){.n = 3, .make = shift_last}, SHOAL_JOB_READ);
-    check_refused((shoal_variants){.n = 10, .chain = 3, .make = shift_last}, job);
+    check_refused((shoal_variants){.n = 10, .series = 3, .make = shift_last}, job);
     check_refused((shoal_variants){.n = 10, .group = 4, .make = shift_last}, job);
-    check_refused((shoal_variants){.n = 10, .group = 2, .chain = 2, .make = shift_last}, job);
-    check_refused((shoal_variants){.n = 10, .chain = -1, .make = shift_last}, job);
+    check_refused((shoal_variants){.n = 10, .group = 2, .series = 2, .make = shift_last}, job);
+    check_refused((shoal_variants){.n = 10, .series = -1, .make = shift_last}, job);
 }
 
 /* --- groups and large ones ----------------------------------------------------------------------- */
@@ -464,7 +464,7 @@ static void test_groups(void)
     }
 }
 
-/* Ends a stream while the third of the large chain is on its way. */
+/* Ends a stream while the third of the large series is on its way. */
 static bool stop_inside(void *user, const shoal_stream_progress *p)
 {
     (void)monitor(user, p);
@@ -491,11 +491,11 @@ static bool is_inside(const record *r)
     return r->n_systems >= LARGE_AT * CHAIN + 2 && r->n_systems < (LARGE_AT + 1) * CHAIN;
 }
 
-/* A chain of large systems that is stopped inside goes on from its state. */
-static void test_large_chain(void)
+/* A series of large systems that is stopped inside goes on from its state. */
+static void test_large_series(void)
 {
     maker m = {.fail_at = -1};
-    const shoal_variants v = {.n = CHAIN, .chain = CHAIN, .make = follow, .user = &m};
+    const shoal_variants v = {.n = CHAIN, .series = CHAIN, .make = follow, .user = &m};
     const shoal_relax_options relax = {.fmax = 1e-3, .max_steps = 60};
     shoal_stream_options o = {.job = SHOAL_JOB_RELAX,
                               .build.variants = &v,
@@ -550,7 +550,7 @@ static void test_parts(void)
 {
     maker m = {.fail_at = -1};
     const shoal_variants plain = {.n = 9, .make = shift_last, .user = &m};
-    const shoal_variants chains = {.n = N_CHAINED, .chain = CHAIN, .make = follow, .user = &m};
+    const shoal_variants series = {.n = N_CHAINED, .series = CHAIN, .make = follow, .user = &m};
     const shoal_variants groups = {.n = 12, .group = 4, .make = shift_last, .user = &m};
     const shoal_relax_options relax = {.max_steps = 40};
     shoal_stream_options o = {
@@ -562,9 +562,9 @@ static void test_parts(void)
     o.build.variants = &groups;
     test_resume(o);
     test_shards(o, 4);
-    o.build.variants = &chains;
-    test_chains(o);
-    test_broken_chain(o);
+    o.build.variants = &series;
+    test_series(o);
+    test_broken_series(o);
     o.compute.slice_systems = 2;
     test_resume(o);
     test_shards(o, CHAIN);
@@ -583,7 +583,7 @@ int main(void)
     test_unreadable();
     test_refusals();
     test_groups();
-    test_large_chain();
+    test_large_series();
     test_bounded();
     (void)remove(few_path);
     remove_files();

@@ -268,7 +268,7 @@ static void add_moved(set *s, shoal_topology *topology, bool periodic, bool tigh
         memset(sys, 0, sizeof *sys);
         sys->topology = shoal_topology_retain(topology);
         sys->n_atoms = LONE_ATOMS;
-        sys->n_hidden = v.n_directions;
+        sys->n_auxiliary = v.n_directions;
         sys->pos = malloc(sizeof pos);
         memcpy(sys->pos, pos, sizeof pos);
         if (tight) memcpy(sys->pos[0], beside, sizeof beside);
@@ -283,7 +283,7 @@ static void add_moved(set *s, shoal_topology *topology, bool periodic, bool tigh
 static void check_balance(const set_system *sys, const outcome *o, double size)
 {
     double net[3] = {0}, torque[3] = {0};
-    for (int32_t i = 0; i < sys->n_atoms + sys->n_hidden; ++i)
+    for (int32_t i = 0; i < sys->n_atoms + sys->n_auxiliary; ++i)
         for (int c = 0; c < 3; ++c) {
             const int a = (c + 1) % 3, b = (c + 2) % 3;
             if (i < sys->n_atoms) net[c] += o->forces[i][c];
@@ -322,7 +322,7 @@ static void check_lone(const char *device, int kind, int variant, bool periodic)
     o.engine.device = "ref";
     run_set(&s, NULL, 1, &o, &want);
     CHECK_NEAR(out[0].r.energy, want.r.energy, 1e-12 * (1 + fabs(want.r.energy)));
-    for (int32_t i = 0; i < LONE_ATOMS + s.systems[0].n_hidden; ++i)
+    for (int32_t i = 0; i < LONE_ATOMS + s.systems[0].n_auxiliary; ++i)
         for (int c = 0; c < 3; ++c)
             CHECK_NEAR(out[0].forces[i][c] / size, want.forces[i][c] / size, 1e-10);
     outcomes_free(&want, 1);

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "cl/cl_real.h"
-#include "ff/hidden.h"
+#include "ff/auxiliary.h"
 
 #include "constants.h"
 

@@ -74,13 +74,13 @@ static bool is_small(const opencl_plan *plan)
 static shoal_status build_programs(const opencl_plan *plan, const backend_driver *driver,
                                    int method)
 {
-    cl_code_wish wishes[CL_CODE_MOST_WISHES];
+    cl_code_request requests[CL_CODE_MOST_WISHES];
     int32_t n = 0;
-    cl_plan_wish(plan->small, CL_EVAL, wishes, &n);
+    cl_plan_request(plan->small, CL_EVAL, requests, &n);
     const int kernel = method == LARGE_MD ? CL_MD : method == LARGE_FIRE ? CL_FIRE : CL_LBFGS;
-    if (driver) cl_plan_wish(plan->small, kernel, wishes, &n);
-    if (plan->large) cl_large_wish(plan->large, method, wishes, &n);
-    return cl_code_prepare(plan->target, wishes, n);
+    if (driver) cl_plan_request(plan->small, kernel, requests, &n);
+    if (plan->large) cl_large_request(plan->large, method, requests, &n);
+    return cl_code_prepare(plan->target, requests, n);
 }
 
 static shoal_status plan_first(void *p, const backend_driver *driver, backend_result *results)

@@ -8,7 +8,7 @@
 #include "backend/system_check.h"
 #include "base/alloc.h"
 #include "base/error.h"
-#include "ff/hidden.h"
+#include "ff/auxiliary.h"
 #include "ff/pair_model.h"
 
 #ifdef _OPENMP

@@ -11,8 +11,6 @@
 
 #include "constants.h"
 
-#define EULER_GAMMA 0.57721566490153286061
-
 ref_chain ref_chain_of(const ref_lattice *lattice, const ref_ewald *ewald, double damping)
 {
     const int axis = lattice->pbc[0] ? 0 : lattice->pbc[1] ? 1 : 2;

@@ -11,8 +11,6 @@
 
 #include "constants.h"
 
-#define TWO_BY_SQRT_PI 1.12837916709551257390
-
 /* Relative cost of a pair in real and in reciprocal space, which sets the best split. */
 #define COST_3D 1.0
 #define COST_2D 0.4

@@ -151,7 +151,7 @@ static int owner_of(int kernel)
     return kernel;
 }
 
-static void name_program(const cl_large *large, int kernel, cl_code_wish *out)
+static void name_program(const cl_large *large, int kernel, cl_code_request *out)
 {
     const bool assemble = owner_of(kernel) == CL_LARGE_K_spread;
     out->text = NULL;
@@ -162,7 +162,7 @@ static void name_program(const cl_large *large, int kernel, cl_code_wish *out)
                    large->is_double ? " -DSHOAL_DOUBLE" : "");
 }
 
-void cl_large_wish(const cl_large *large, int method, cl_code_wish *wishes, int32_t *n)
+void cl_large_request(const cl_large *large, int method, cl_code_request *requests, int32_t *n)
 {
     bool kvecs = false, chain = false, sites = false;
     for (int32_t k = 0; k < large->n_places; ++k) {
@@ -181,18 +181,18 @@ void cl_large_wish(const cl_large *large, int method, cl_code_wish *wishes, int3
                                              [CL_LARGE_K_fire] = method == LARGE_FIRE,
                                              [CL_LARGE_K_md] = method == LARGE_MD,
                                              [CL_LARGE_K_lbfgs_move] = method == LARGE_LBFGS};
-    cl_large_wish_pairs(large, wishes, n);
+    cl_large_request_pairs(large, requests, n);
     for (int k = 0; k < CL_LARGE_N_KERNELS; ++k)
-        if (wanted[k] && *n < CL_CODE_MOST_WISHES) name_program(large, k, &wishes[(*n)++]);
+        if (wanted[k] && *n < CL_CODE_MOST_WISHES) name_program(large, k, &requests[(*n)++]);
 }
 
 static shoal_status find_program(cl_large *large, int kernel, cl_code **out)
 {
-    cl_code_wish wish;
+    cl_code_request request;
     *out = &large->codes[owner_of(kernel)];
     if ((*out)->program) return SHOAL_OK;
-    name_program(large, kernel, &wish);
-    return cl_code_build(*out, large->target, wish.source, wish.options);
+    name_program(large, kernel, &request);
+    return cl_code_build(*out, large->target, request.source, request.options);
 }
 
 shoal_status cl_large_bind(cl_large *large, cl_large_kernel *k, bool *fresh)

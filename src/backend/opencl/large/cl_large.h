@@ -191,8 +191,8 @@ shoal_status cl_large_create(cl_large **out, cl_target *target, const backend_in
                              const int32_t *systems, int32_t n);
 void cl_large_destroy(cl_large *large);
 
-/* The programs that a run by a method (LARGE_EVAL ..) wants, appended to wishes. */
-void cl_large_wish(const cl_large *large, int method, cl_code_wish *wishes, int32_t *n);
+/* The programs that a run by a method (LARGE_EVAL ..) wants, appended to requests. */
+void cl_large_request(const cl_large *large, int method, cl_code_request *requests, int32_t *n);
 
 /* Single points of the slice where its systems are accepted to be; see backend.h. */
 shoal_status cl_large_eval(cl_large *large);
@@ -236,7 +236,7 @@ shoal_status cl_large_list_blocks(cl_large *large);
 shoal_status cl_large_find_pairs(cl_large *large, const shoal_pair_model *model, int32_t *out);
 cl_large_pairs *cl_large_pairs_at(const cl_large *large, int32_t k);
 void cl_large_free_pairs(cl_large *large);
-void cl_large_wish_pairs(const cl_large *large, cl_code_wish *wishes, int32_t *n);
+void cl_large_request_pairs(const cl_large *large, cl_code_request *requests, int32_t *n);
 shoal_status cl_large_launch_pairs(cl_large *large, int kernel);
 /* Whether the Coulomb energy of a system with charges is a sum over pairs by charge. */
 bool cl_large_has_coulomb(const cl_large *large, const cl_large_place *p);

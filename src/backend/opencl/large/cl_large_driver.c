@@ -9,7 +9,7 @@
 
 #include "backend/opencl/large/cl_large.h"
 #include "base/alloc.h"
-#include "ff/hidden.h"
+#include "ff/auxiliary.h"
 
 #define STEPS_PER_LIST 8 /* between two turns that make lists */
 #define ASK_SECONDS 0.25 /* about, between two questions whether to go on */

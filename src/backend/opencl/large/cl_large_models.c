@@ -37,7 +37,7 @@ void cl_large_free_pairs(cl_large *large)
     free(large->pairs.data);
 }
 
-static void name_program(const cl_large *large, const cl_large_pairs *p, cl_code_wish *out)
+static void name_program(const cl_large *large, const cl_large_pairs *p, cl_code_request *out)
 {
     const shoal_engine_options *o = large->input->options;
     const bool own = p->model.model != NULL;
@@ -58,10 +58,10 @@ static bool is_used(const cl_large *large, int32_t pairs)
     return false;
 }
 
-void cl_large_wish_pairs(const cl_large *large, cl_code_wish *wishes, int32_t *n)
+void cl_large_request_pairs(const cl_large *large, cl_code_request *requests, int32_t *n)
 {
     for (int32_t m = 0; m < large->pairs.n && *n < CL_CODE_MOST_WISHES; ++m)
-        if (is_used(large, m)) name_program(large, cl_large_pairs_at(large, m), &wishes[(*n)++]);
+        if (is_used(large, m)) name_program(large, cl_large_pairs_at(large, m), &requests[(*n)++]);
 }
 
 static shoal_status launch(cl_large *large, cl_large_pairs *p, int which)
@@ -71,9 +71,9 @@ static shoal_status launch(cl_large *large, cl_large_pairs *p, int which)
     int32_t next = CL_LARGE_N_BUFFERS + 1; /* behind the first block */
     bool fresh;
     if (!p->code.program) {
-        cl_code_wish wish;
-        name_program(large, p, &wish);
-        SHOAL_TRY(cl_code_build_wish(&p->code, large->target, &wish));
+        cl_code_request request;
+        name_program(large, p, &request);
+        SHOAL_TRY(cl_code_build_request(&p->code, large->target, &request));
     }
     if (!k->routine.kernel) SHOAL_TRY(cl_routine_create(&k->routine, &p->code, names[which]));
     SHOAL_TRY(cl_large_bind(large, k, &fresh));

@@ -7,7 +7,7 @@
 #include "backend/opencl/large/cl_large_upload.h"
 #include "backend/vdw_tail.h"
 #include "base/alloc.h"
-#include "ff/hidden.h"
+#include "ff/auxiliary.h"
 
 #include "constants.h"
 #include "geom/vector.h"

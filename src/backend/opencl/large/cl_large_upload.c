@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "ff/hidden.h"
+#include "ff/auxiliary.h"
 
 /* Room for the slice's part of a buffer, in its host memory. */
 static void *part(cl_large *large, int buffer, size_t object)

@@ -15,7 +15,7 @@
 static const char *const kernel_names[CL_N_KERNELS] = {"group_eval", "group_fire", "group_lbfgs",
                                                        "group_md"};
 
-static void name_program(const cl_plan *plan, const cl_variant *v, int which, cl_code_wish *out)
+static void name_program(const cl_plan *plan, const cl_variant *v, int which, cl_code_request *out)
 {
     const shoal_engine_options *o = plan->input->options;
     /* On an H200 PTCDA (64 work-items) gained 5 % by 80 registers instead of 128, others nothing. */
@@ -37,10 +37,10 @@ static void name_program(const cl_plan *plan, const cl_variant *v, int which, cl
                    few_registers ? " -cl-nv-maxrregcount=80" : "");
 }
 
-void cl_plan_wish(const cl_plan *plan, int which, cl_code_wish *wishes, int32_t *n)
+void cl_plan_request(const cl_plan *plan, int which, cl_code_request *requests, int32_t *n)
 {
     for (int32_t v = 0; v < plan->variants.n && *n < CL_CODE_MOST_WISHES; ++v)
-        name_program(plan, cl_plan_variant(plan, v), which, &wishes[(*n)++]);
+        name_program(plan, cl_plan_variant(plan, v), which, &requests[(*n)++]);
 }
 
 /* Arguments that stay the same as long as the plan lives. */
@@ -84,10 +84,10 @@ shoal_status cl_plan_kernel(cl_plan *plan, int32_t variant, int which, cl_kernel
 {
     cl_variant *v = cl_plan_variant(plan, variant);
     cl_kernel_entry *k = *out = &v->kernels[which];
-    cl_code_wish program;
+    cl_code_request program;
     if (k->routine.kernel) return SHOAL_OK;
     name_program(plan, v, which, &program);
-    if (!k->code.program) SHOAL_TRY(cl_code_build_wish(&k->code, plan->target, &program));
+    if (!k->code.program) SHOAL_TRY(cl_code_build_request(&k->code, plan->target, &program));
     cl_routine routine;
     SHOAL_TRY(cl_routine_create(&routine, &k->code, kernel_names[which]));
     k->routine = routine;

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "ff/hidden.h"
+#include "ff/auxiliary.h"
 
 #include "constants.h"
 

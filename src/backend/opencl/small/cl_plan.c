@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "ff/hidden.h"
+#include "ff/auxiliary.h"
 
 static void free_buffers(cl_plan *plan)
 {

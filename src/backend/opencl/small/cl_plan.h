@@ -134,8 +134,8 @@ shoal_status cl_plan_cut(cl_plan *plan);
  * device. */
 shoal_status cl_plan_select(cl_plan *plan, int32_t k, const backend_result *results);
 
-/* cl_launch.c: the programs that single points or a driver want, appended to wishes as far as there is room. */
-void cl_plan_wish(const cl_plan *plan, int which, cl_code_wish *wishes, int32_t *n);
+/* cl_launch.c: the programs that single points or a driver want, appended to requests as far as there is room. */
+void cl_plan_request(const cl_plan *plan, int which, cl_code_request *requests, int32_t *n);
 /* The kernel of a variant, made if it is new, with all arguments that single points have. */
 cl_variant *cl_plan_variant(const cl_plan *plan, int32_t variant);
 shoal_status cl_plan_kernel(cl_plan *plan, int32_t variant, int which, cl_kernel_entry **out);

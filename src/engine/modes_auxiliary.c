@@ -34,7 +34,7 @@ static shoal_status open_engine(const modes_system *s, const bool *fixed,
     shoal_batch *batch = NULL;
     shoal_system system = s->system;
     system.fixed = fixed;
-    const size_t size = (size_t)(s->n_pairs + s->n_directions) * sizeof *s->hidden;
+    const size_t size = (size_t)(s->n_pairs + s->n_directions) * sizeof *s->auxiliary;
     shoal_status status = shoal_batch_create(&batch);
     if (status == SHOAL_OK) status = shoal_batch_add(batch, &system);
     if (status == SHOAL_OK) status = shoal_engine_create(out, batch, options);
@@ -52,14 +52,15 @@ static shoal_status relax(modes_system *s, const bool *all, const shoal_engine_o
     shoal_status status = open_engine(s, all, options, &engine);
     if (status == SHOAL_OK) status = shoal_engine_relax(engine, &settle, NULL, NULL);
     if (status == SHOAL_OK)
-        memcpy(s->hidden, engine->results[0].pos + s->n_atoms, (size_t)n * sizeof *s->hidden);
+        memcpy(s->auxiliary, engine->results[0].pos + s->n_atoms, (size_t)n * sizeof *s->auxiliary);
     if (status == SHOAL_OK && !(engine->results[0].fmax < UNSETTLED))
         (void)snprintf(s->failure, sizeof s->failure,
                        "modes: electron pairs or directions do not settle: forces of %g are left",
                        engine->results[0].fmax);
     shoal_engine_destroy(engine);
-    s->start = (const double(*)[3])s->hidden;
-    for (int32_t k = 0; k < s->n_directions; ++k) find_axes(s->hidden[s->n_pairs + k], s->axes[k]);
+    s->start = (const double(*)[3])s->auxiliary;
+    for (int32_t k = 0; k < s->n_directions; ++k)
+        find_axes(s->auxiliary[s->n_pairs + k], s->axes[k]);
     return status;
 }
 
@@ -77,13 +78,13 @@ static shoal_status look(modes_system *s, const shoal_engine_options *options)
     return status;
 }
 
-shoal_status modes_hidden_settle(modes_system *s, const shoal_engine_options *engine)
+shoal_status modes_auxiliary_settle(modes_system *s, const shoal_engine_options *engine)
 {
     bool *fixed = shoal_alloc((size_t)s->n_atoms, sizeof *fixed);
-    s->hidden = shoal_alloc((size_t)(s->n_pairs + s->n_directions), sizeof *s->hidden);
+    s->auxiliary = shoal_alloc((size_t)(s->n_pairs + s->n_directions), sizeof *s->auxiliary);
     s->axes = shoal_alloc((size_t)s->n_directions + 1, sizeof *s->axes);
     for (int32_t i = 0; fixed && i < s->n_atoms; ++i) fixed[i] = true;
-    shoal_status status = fixed && s->hidden && s->axes ? SHOAL_OK : SHOAL_E_MEMORY;
+    shoal_status status = fixed && s->auxiliary && s->axes ? SHOAL_OK : SHOAL_E_MEMORY;
     if (status == SHOAL_OK) status = relax(s, fixed, engine);
     if (status == SHOAL_OK && !s->failure[0]) status = look(s, engine);
     free(fixed);
@@ -92,10 +93,10 @@ shoal_status modes_hidden_settle(modes_system *s, const shoal_engine_options *en
 
 /* --- differences ---------------------------------------------------------------------------------- */
 
-void modes_hidden_displace(const modes_system *s, int32_t c, double by, double (*out)[3])
+void modes_auxiliary_displace(const modes_system *s, int32_t c, double by, double (*out)[3])
 {
     const int32_t of_pair = c - 3 * s->n_free, of_direction = of_pair - 3 * s->n_pairs;
-    memcpy(out, s->hidden, (size_t)(s->n_pairs + s->n_directions) * sizeof *out);
+    memcpy(out, s->auxiliary, (size_t)(s->n_pairs + s->n_directions) * sizeof *out);
     if (of_direction >= 0) {
         const double *axis = s->axes[of_direction / 2][of_direction % 2];
         double *p = out[s->n_pairs + of_direction / 2];
@@ -105,7 +106,7 @@ void modes_hidden_displace(const modes_system *s, int32_t c, double by, double (
     }
 }
 
-double modes_hidden_force(const modes_system *s, int32_t c, const double (*forces)[3])
+double modes_auxiliary_force(const modes_system *s, int32_t c, const double (*forces)[3])
 {
     const int32_t of_pair = c - 3 * s->n_free, of_direction = of_pair - 3 * s->n_pairs;
     if (of_direction < 0) return forces[s->n_atoms + of_pair / 3][of_pair % 3];
@@ -146,7 +147,7 @@ static bool eliminate(double *h, size_t n, size_t n_atoms, double *dd, double *v
     return true;
 }
 
-shoal_status modes_hidden_eliminate(modes_system *s)
+shoal_status modes_auxiliary_eliminate(modes_system *s)
 {
     const size_t n = (size_t)modes_n_coordinates(s), n_atoms = 3 * (size_t)s->n_free,
                  m = n - n_atoms;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Where electron pairs and directions begin. All is found from vectors between atoms, so that it turns with them;
  * where the bonds of an atom leave a choice, atoms two bonds away make it. */
-#include "ff/hidden.h"
+#include "ff/auxiliary.h"
 
 #include <math.h>
 #include <string.h>
@@ -378,19 +378,19 @@ static bool find_partners(scene *s, arena *memory)
     return true;
 }
 
-void hidden_place(const shoal_topology_view *v, const double (*cell)[3], double (*pos)[3])
+void auxiliary_place(const shoal_topology_view *v, const double (*cell)[3], double (*pos)[3])
 {
     const bool periodic = v->pbc[0] || v->pbc[1] || v->pbc[2];
     scene s = {
         .v = v, .cell = periodic ? cell : NULL, .pos = pos, .n_points = v->n_atoms + v->n_pairs};
     arena memory = {0};
-    if (hidden_count(v) == 0) return;
+    if (auxiliary_count(v) == 0) return;
     if (find_ends(&s, &memory) && find_partners(&s, &memory)) {
         place_directions(&s);
         for (int32_t i = 0; i < v->n_atoms && v->n_pairs > 0; ++i) place_pairs(&s, i);
     } else { /* without memory: what is no number of an atom shall be a number */
         shoal_clear_error();
-        for (int32_t k = 0; k < hidden_count(v); ++k)
+        for (int32_t k = 0; k < auxiliary_count(v); ++k)
             for (int c = 0; c < 3; ++c) pos[v->n_atoms + k][c] = c == 2;
     }
     arena_free(&memory);

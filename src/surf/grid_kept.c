@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Grids that are kept for runs to come: beside the file of their surface, or in the cache. */
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/cache_folder.h"
+#include "surf/grid.h"
+#include "surf/surface.h"
+
+shoal_status shoal_grid_path(const char *surface_file, char *path, size_t size)
+{
+    shoal_clear_error();
+    SHOAL_NEED(surface_file && path);
+    const int n = snprintf(path, size, "%s.grid.h5", surface_file);
+    if (n > 0 && (size_t)n < size) return SHOAL_OK;
+    return shoal_fail(SHOAL_E_ARGUMENT, "grid: the name of %.200s is too long", surface_file);
+}
+
+/* In the cache, by the hash of the surface. */
+static bool name_in_cache(const shoal_surface *surface, bool make, char *path, size_t size)
+{
+    cache_folder folder;
+    if (!cache_folder_open(&folder, make)) {
+        (void)shoal_fail(SHOAL_E_IO, "%s", folder.why[0] ? folder.why : "there is no cache");
+        return false;
+    }
+    cache_folder_close(&folder);
+    const int n = snprintf(path, size, "%s/grid-%016llx.h5", folder.path,
+                           (unsigned long long)surface->view.hash);
+    return n > 0 && (size_t)n < size;
+}
+
+/* Something of this name, even if it cannot be read or points nowhere. */
+static bool exists(const char *path)
+{
+    struct stat info;
+    return lstat(path, &info) == 0;
+}
+
+shoal_status shoal_grid_find(shoal_grid **out, const shoal_surface *surface,
+                             const char *surface_file, char *path, char *left_alone, size_t size)
+{
+    shoal_clear_error();
+    SHOAL_NEED(out && surface && surface_file && path && left_alone && size > 0);
+    *out = NULL;
+    *left_alone = '\0';
+    if (shoal_grid_path(surface_file, path, size) == SHOAL_OK && exists(path) &&
+        shoal_grid_read(out, path, surface) != SHOAL_OK)
+        (void)snprintf(left_alone, size, "%s", shoal_error_text());
+    if (!*out && name_in_cache(surface, false, path, size) && exists(path))
+        (void)shoal_grid_read(out, path, surface);
+    if (!*out) *path = '\0';
+    shoal_clear_error();
+    return SHOAL_OK;
+}
+
+shoal_status shoal_grid_keep(const shoal_grid *grid, const char *surface_file, char *path,
+                             size_t size)
+{
+    shoal_clear_error();
+    SHOAL_NEED(grid && surface_file && path && size > 0);
+    if (shoal_grid_path(surface_file, path, size) == SHOAL_OK && !exists(path) &&
+        shoal_grid_write_probe(path) == SHOAL_OK && shoal_grid_write(grid, path) == SHOAL_OK)
+        return SHOAL_OK;
+    if (!name_in_cache(grid->view.surface, true, path, size)) return SHOAL_E_IO;
+    return shoal_grid_write(grid, path);
+}
