@@ -160,7 +160,7 @@ def test_bash(directory):
             (("shoal", "grid", "e"), ["export"]),
             (("shoal", "grid", "check", "--max-"), ["--max-de", "--max-df"]),
             (("shoal", "fit", "prepare", "--dialect", "p"), ["paper"]),
-            (("shoal", "fit", "--plot-f"), ["--plot-format"])):
+            (("shoal", "fit", "--plo"), ["--plot"])):
         equal(completed(directory, *words), [w for w in wanted if w], f"bash: {' '.join(words)}")
     everything = completed(directory, "shoal", "")
     equal(everything, [*commands(), "help"], "bash: all commands")
