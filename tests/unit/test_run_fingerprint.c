@@ -236,7 +236,7 @@ static void test_build(void)
     MATTERS(b.placement.at[1] = 1);
     MATTERS(b.placement.height = 1);
     MATTERS(b.variants.n = 3);
-    MATTERS(b.variants.chain = 3);
+    MATTERS(b.variants.series = 3);
     MATTERS(b.variants.group = 3);
     MATTERS(b.o.build.movable = NULL);
     MATTERS(b.o.build.movable_spring = 1);
