@@ -71,6 +71,7 @@
     X(Pset_chunk)                                                                                  \
     X(Pset_chunk_cache)                                                                            \
     X(Pset_fill_time)                                                                              \
+    X(Pset_metadata_read_attempts)                                                                 \
     X(Pclose)
 
 /* The types that it makes when it starts, in variables of its own. */

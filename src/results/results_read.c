@@ -43,6 +43,20 @@ static shoal_status damaged(const shoal_results_reader *reader, const char *what
 
 /* --- open ----------------------------------------------------------------------------------------- */
 
+/* Readers beside a writer try again where a checksum does not fit, and sleep 1, 2, 4 .. ns in between: so many tries are
+ * 0.07 s, more than a writer needs. HDF5's own hundred would outlast the user of a damaged file. */
+enum { READ_ATTEMPTS = 26 };
+
+static hid_t open_beside_writer(const results_file *f)
+{
+    const hid_t access = f->h5->Pcreate(*f->h5->FILE_ACCESS);
+    hid_t id = -1;
+    if (f->h5->Pset_metadata_read_attempts(access, READ_ATTEMPTS) >= 0)
+        id = f->h5->Fopen(f->path, H5F_ACC_RDONLY | H5F_ACC_SWMR_READ, access);
+    (void)f->h5->Pclose(access);
+    return id;
+}
+
 /* A finished file; otherwise one with a writer, at work or ended. */
 static shoal_status open_file(results_file *f)
 {
@@ -50,7 +64,7 @@ static shoal_status open_file(results_file *f)
     if (!there) return shoal_fail(SHOAL_E_IO, "%s: cannot be opened", f->path);
     (void)fclose(there);
     hid_t id = f->h5->Fopen(f->path, H5F_ACC_RDONLY, H5P_DEFAULT);
-    if (id < 0) id = f->h5->Fopen(f->path, H5F_ACC_RDONLY | H5F_ACC_SWMR_READ, H5P_DEFAULT);
+    if (id < 0) id = open_beside_writer(f);
     if (id < 0)
         return shoal_fail(SHOAL_E_FORMAT, "%s: not an HDF5 file, or damaged: HDF5 cannot open it",
                           f->path);

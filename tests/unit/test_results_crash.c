@@ -134,6 +134,45 @@ static void test_killed(void)
     CHECK(fixture_holds(path, keep + 500, &n) && n == keep + 500);
 }
 
+static double seconds_now(void)
+{
+    struct timespec t;
+    (void)clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* Opens the file and reads all of it, as far as that goes. */
+static void try_to_read(void)
+{
+    shoal_results_reader *reader = NULL;
+    shoal_string *record = NULL;
+    CHECK(shoal_string_create(&record) == SHOAL_OK);
+    if (shoal_results_open(&reader, path) == SHOAL_OK)
+        for (int64_t i = 0; i < shoal_results_n_systems(reader); i += 50) {
+            shoal_string_clear(record);
+            if (shoal_results_read(reader, i, record) != SHOAL_OK) break;
+        }
+    shoal_string_destroy(record);
+    shoal_results_reader_destroy(reader);
+}
+
+/* What a killed writer left, cut short or with a damaged head: an answer, and soon. */
+static void test_cut_short(void)
+{
+    static const double parts[] = {0.999, 0.95, 0.6, 0.3, 0.05, 0.001};
+    (void)remove(path);
+    CHECK(kill_writer(-1, 1000000, 2, 5.0) > 0);
+    for (int k = 0; k < 6; ++k) {
+        struct stat info;
+        CHECK(stat(path, &info) == 0);
+        CHECK(truncate(path, (off_t)(parts[k] * (double)info.st_size)) == 0);
+        const double begin = seconds_now();
+        try_to_read();
+        CHECK(seconds_now() - begin < 1.0);
+    }
+    (void)remove(path);
+}
+
 /* --- read along ----------------------------------------------------------------------------------- */
 
 /* Sees the file grow, and never anything that is not whole; tells how many systems there are. */
@@ -262,6 +301,7 @@ int main(void)
     test_keep();
     test_nothing_to_keep();
     test_killed();
+    test_cut_short();
     test_reader();
     test_full();
     (void)remove(path);
