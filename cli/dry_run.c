@@ -19,8 +19,8 @@
 #define WORKER_SYSTEMS 100 /* that one thread at least has to itself */
 /* A further thread of the cpu has blocks, topologies and an engine of its own. Measured with 2 to 16 threads and molecules
  * of 23 atoms, bytes; a relaxation has tables in two precisions, and its state. */
-#define WORKER_BYTES ((int64_t)4 << 20)
-#define RELAXING_WORKER_BYTES ((int64_t)8 << 20)
+#define WORKER_BYTES ((int64_t)3 << 20)
+#define RELAXING_WORKER_BYTES ((int64_t)6 << 20)
 
 const cli_option dry_run_options[] = {
     {"dry-run", 0, NULL, "read and type everything, print the plan and its memory, and stop"},

@@ -124,5 +124,5 @@ set(pc_threads ${CMAKE_THREAD_LIBS_INIT})
 configure_file(cmake/shoal.pc.in ${CMAKE_CURRENT_BINARY_DIR}/shoal.pc @ONLY)
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/shoal.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 install(FILES examples/CMakeLists.txt examples/energy.c examples/adsorb.c
-  examples/own_topology.c examples/relax_files.c examples/demo.sdf
+  examples/own_topology.c examples/relax_files.c examples/resume.c examples/demo.sdf
   DESTINATION ${CMAKE_INSTALL_DOCDIR}/examples)
