@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * The stream: who does what, and when. See run/stream.h. */
+ * The stream: its options, its threads, and what the caller does. See stream/stream.h. */
 #include "stream/stream.h"
 
 #include <errno.h>
@@ -60,291 +60,6 @@ void stream_tell_seconds(stream_thread *own)
     }
 }
 
-/* --- what there is to do; with the lock ----------------------------------------------------------- */
-
-stream_block *stream_find(const stream *s, block_stage stage)
-{
-    stream_block *b = s->first;
-    while (b && b->stage != stage) b = b->next;
-    return b;
-}
-
-/* Whoever takes a task looks for the next one before it waits, so that one is woken for each. */
-void stream_set_stage(stream *s, stream_block *b, block_stage stage)
-{
-    b->stage = stage;
-    (void)pthread_cond_signal(stage == BLOCK_READY   ? &s->ready
-                              : stage == BLOCK_TYPED ? &s->typed
-                                                     : &s->work);
-    if (stage == BLOCK_TYPED && s->processor) (void)pthread_cond_signal(&s->work);
-}
-
-void stream_wake_all(stream *s)
-{
-    (void)pthread_cond_broadcast(&s->work);
-    (void)pthread_cond_broadcast(&s->typed);
-    (void)pthread_cond_broadcast(&s->come);
-    (void)pthread_cond_broadcast(&s->feed);
-}
-
-/* A block is about to be computed; with the lock. */
-void stream_begin_computing(stream *s, stream_block *b)
-{
-    s->bytes += b->bytes_computed - b->bytes;
-    b->bytes = b->bytes_computed;
-}
-
-/* One of the parts that a block waits for is done. */
-void stream_end_part(stream *s, stream_block *b)
-{
-    if (--b->n_parts == 0) stream_set_stage(s, b, BLOCK_COMPUTED);
-}
-
-bool stream_may_cut(const stream *s)
-{
-    if (!stream_is_root(s)) return s->peers->first && !s->cutting && !atomic_load(&s->stop);
-    /* One thread is one core: the only worker rests while the caller writes. */
-    const bool rests = s->n_threads == 1 && s->first && s->first->stage == BLOCK_READY;
-    return !rests && !s->ended && !s->cutting && !atomic_load(&s->stop) &&
-           (s->bytes < s->most_bytes || !s->first);
-}
-
-/* A block at the end of the line, for the records that are cut next. */
-stream_block *stream_append_block(stream *s)
-{
-    stream_block *b = s->free_blocks;
-    if (b)
-        s->free_blocks = b->next;
-    else
-        b = stream_block_create(s);
-    if (!b) return NULL;
-    b->next = NULL;
-    b->stage = BLOCK_READING;
-    if (s->last)
-        s->last->next = b;
-    else
-        s->first = b;
-    s->last = b;
-    return b;
-}
-
-void stream_stop(stream *s)
-{
-    atomic_store(&s->stop, true);
-    stream_wake_all(s);
-}
-
-void stream_fail(stream *s, shoal_status status, const char *text)
-{
-    if (s->status != SHOAL_OK) return;
-    s->status = status;
-    (void)snprintf(s->error, sizeof s->error, "%s", text);
-    stream_stop(s);
-}
-
-/* More systems may come for a device without anything being done about it. */
-bool stream_is_reading(const stream *s)
-{
-    return (!s->ended && !atomic_load(&s->stop) && s->bytes < s->most_bytes) || s->cutting ||
-           stream_find(s, BLOCK_READING) != NULL;
-}
-
-bool stream_wait(stream *s, pthread_cond_t *what, double seconds)
-{
-    struct timespec t;
-    (void)clock_gettime(CLOCK_REALTIME, &t);
-    t.tv_nsec += (long)(1e9 * seconds);
-    t.tv_sec += t.tv_nsec / 1000000000;
-    t.tv_nsec %= 1000000000;
-    return pthread_cond_timedwait(what, &s->lock, &t) != ETIMEDOUT;
-}
-
-/* --- workers ------------------------------------------------------------------------------------- */
-
-static shoal_status need_parser(stream_thread *own, shoal_format format)
-{
-    if (own->parser && own->parser->format == format) return SHOAL_OK;
-    shoal_reader_destroy(own->parser);
-    own->parser = NULL;
-    return reader_create(&own->parser, format);
-}
-
-shoal_status stream_cut(stream_thread *own, stream_block *b)
-{
-    stream *s = own->s;
-    const int32_t n_sharing = (s->peers ? 2 : 1) * atomic_load(&s->n_sharing);
-    const shoal_status status = stream_is_root(s)
-                                    ? stream_source_next(&s->source, n_sharing, &own->records)
-                                    : stream_peers_next(own, b);
-    if (!atomic_load(&s->stop)) return status;
-    /* The input may have been cut short where it is no end. */
-    own->records.block.n = own->records.n_systems = own->records.n_passed = 0;
-    b->cut_short = true;
-    return SHOAL_OK;
-}
-
-/* Notes what was cut, and passes the turn on; with the lock. */
-void stream_end_cutting(stream *s, stream_block *b, shoal_status status, const stream_records *cut)
-{
-    const double part = stream_source_part(&s->source);
-    s->cutting = false;
-    s->ended = s->ended || (stream_is_root(s) && (status != SHOAL_OK || cut->block.n == 0));
-    if (s->progress.n_read == 0) s->part_first = s->options->input.first > 0 ? part : 0;
-    s->part_read = part;
-    s->progress.n_read += status == SHOAL_OK ? cut->n_systems - cut->n_passed : 0;
-    stream_block_weigh(s, b, cut);
-    s->bytes += b->bytes;
-    (void)pthread_cond_signal(&s->work);
-    (void)pthread_cond_signal(&s->feed);
-}
-
-/* Sends the large systems of a block to the large thread and lists the others in own->list; returns their
- * number, -1 when memory is out. */
-static int32_t sort_out(stream_thread *own, stream_block *b)
-{
-    stream *s = own->s;
-    const int32_t unit = stream_unit(s->options);
-    int32_t n = 0;
-    bool ok = true;
-    (void)pthread_mutex_lock(&s->lock);
-    if (s->n_shared == 0) stream_begin_computing(s, b);
-    for (int32_t i = 0; i < b->n && ok; ++i) {
-        if (!b->systems[i].topology) continue; /* it cannot be read */
-        if (stream_is_small(s, &b->systems[i])) {
-            ok = stream_list_add(own, n++, b, i) == SHOAL_OK;
-            continue;
-        }
-        ok = SHOAL_RESERVE(&s->large, &s->large_capacity, s->n_large + 1) == SHOAL_OK;
-        if (!ok) break;
-        s->large[s->n_large++] = (large_system){b, i, unit};
-        i += unit - 1;
-        ++b->n_parts;
-    }
-    if (b->n_parts > 1) (void)pthread_cond_broadcast(&s->come);
-    (void)pthread_mutex_unlock(&s->lock);
-    return ok ? n : -1;
-}
-
-/* What a worker does with a block that is typed: computes its small systems, or leaves them to a device. */
-static void compute_block(stream_thread *own, stream_block *b)
-{
-    stream *s = own->s;
-    b->n_parts = 1;
-    const int32_t n = sort_out(own, b);
-    shoal_status status = n < 0 ? SHOAL_E_MEMORY : SHOAL_OK;
-    if (status == SHOAL_OK && s->n_shared == 0) status = stream_compute(own, n, 1);
-    (void)pthread_mutex_lock(&s->lock);
-    if (status != SHOAL_OK) stream_block_fail(b, status, 0);
-    if (status == SHOAL_OK && s->n_shared > 0 && n > 0)
-        stream_set_stage(s, b, BLOCK_TYPED);
-    else
-        stream_end_part(s, b);
-    (void)pthread_mutex_unlock(&s->lock);
-}
-
-/* Takes a block from the file to where it can be computed or formatted. With the lock, and the turn to
- * cut, which is passed on as soon as the records are cut. */
-static void read_block(stream_thread *own, stream_block *b)
-{
-    stream *s = own->s;
-    (void)pthread_mutex_unlock(&s->lock);
-    double began = stream_now();
-    shoal_status status = stream_cut(own, b);
-    if (status == SHOAL_OK && own->records.block.n > 0 && !stream_in_memory(s->options))
-        status = need_parser(own, own->records.format);
-    stream_clock(own, SHOAL_STAGE_READ, &began);
-    if (status != SHOAL_OK) stream_block_fail(b, status, 0);
-    (void)pthread_mutex_lock(&s->lock);
-    stream_end_cutting(s, b, status, &own->records);
-    (void)pthread_mutex_unlock(&s->lock);
-    if (status == SHOAL_OK) stream_block_fill(own, b);
-    if (stream_computes(s)) compute_block(own, b);
-    (void)pthread_mutex_lock(&s->lock);
-    if (!stream_computes(s)) stream_set_stage(s, b, BLOCK_COMPUTED);
-    if (!stream_is_reading(s)) (void)pthread_cond_broadcast(&s->typed);
-}
-
-static void format_block(stream_thread *own, stream_block *b)
-{
-    stream *s = own->s;
-    b->stage = BLOCK_FORMATTING;
-    (void)pthread_mutex_unlock(&s->lock);
-    double began = stream_now();
-    stream_block_format(s, b);
-    stream_clock(own, SHOAL_STAGE_FORMAT, &began);
-    /* Trajectories may take more than was thought. */
-    const int64_t more = stream_block_text_bytes(s, b) - b->bytes;
-    (void)pthread_mutex_lock(&s->lock);
-    s->bytes += more > 0 ? more : 0;
-    b->bytes += more > 0 ? more : 0;
-    stream_set_stage(s, b, BLOCK_READY);
-}
-
-/* Blocks that were handed on are no longer in line. */
-static void recycle_block(stream_thread *own, stream_block *b)
-{
-    stream *s = own->s;
-    s->used_blocks = b->next;
-    (void)pthread_mutex_unlock(&s->lock);
-    double began = stream_now();
-    stream_block_clear(s, b);
-    stream_clock(own, SHOAL_STAGE_RELEASE, &began);
-    (void)pthread_mutex_lock(&s->lock);
-    s->bytes -= b->bytes;
-    b->bytes = 0;
-    b->stage = BLOCK_FREE;
-    b->next = s->free_blocks;
-    s->free_blocks = b;
-    (void)pthread_cond_signal(&s->work); /* there may be room for another block */
-    (void)pthread_cond_signal(&s->feed);
-}
-
-/* At the end, by all workers at once: a million molecules take a while. With the lock. */
-static void destroy_blocks(stream *s, stream_block **list)
-{
-    while (*list) {
-        stream_block *b = *list;
-        *list = b->next;
-        (void)pthread_mutex_unlock(&s->lock);
-        stream_block_destroy(s, b);
-        (void)pthread_mutex_lock(&s->lock);
-    }
-}
-
-/* A worker that has nothing else to do computes a block for the shared devices, if it may. */
-static bool may_help(const stream *s)
-{
-    return s->n_shared > 0 && s->processor && !atomic_load(&s->stop) &&
-           stream_find(s, BLOCK_TYPED) != NULL;
-}
-
-static void work_loop(stream_thread *own)
-{
-    stream *s = own->s;
-    stream_block *b;
-    (void)pthread_mutex_lock(&s->lock);
-    while (!s->over) {
-        stream_tell_seconds(own);
-        if (s->used_blocks) {
-            recycle_block(own, s->used_blocks);
-        } else if ((b = stream_find(s, BLOCK_COMPUTED)) != NULL) {
-            format_block(own, b);
-        } else if (stream_may_cut(s) && (b = stream_append_block(s)) != NULL) {
-            s->cutting = true;
-            read_block(own, b);
-        } else if (may_help(s)) {
-            stream_compute_slice(own, 1, 1);
-        } else {
-            if (stream_may_cut(s))
-                stream_fail(s, SHOAL_E_MEMORY, "out of memory: a block of a stream");
-            (void)pthread_cond_wait(&s->work, &s->lock);
-        }
-    }
-    destroy_blocks(s, &s->used_blocks);
-    destroy_blocks(s, &s->free_blocks);
-    (void)pthread_mutex_unlock(&s->lock);
-}
-
 /* --- the caller ---------------------------------------------------------------------------------- */
 
 static shoal_status hand_on(stream *s, const stream_block *b)
@@ -359,21 +74,6 @@ static shoal_status hand_on(stream *s, const stream_block *b)
                                                shoal_string_data(b->texts[k]), size));
     }
     return SHOAL_OK;
-}
-
-void stream_retire_block(stream *s, stream_block *b)
-{
-    stream_block *before = NULL;
-    for (stream_block *k = s->first; k != b; k = k->next) before = k;
-    if (before)
-        before->next = b->next;
-    else
-        s->first = b->next;
-    if (s->last == b) s->last = before;
-    b->stage = BLOCK_USED;
-    b->next = s->used_blocks;
-    s->used_blocks = b;
-    (void)pthread_cond_signal(&s->work);
 }
 
 /* Hands on the first block, which is ready; with the lock. */
@@ -604,7 +304,7 @@ static void choose_task(stream *s, int32_t k, stream_thread *own)
     const int32_t n_slices = STREAM_DEVICES * s->n_shared;
     own->s = s;
     own->device = s->processor;
-    own->loop = work_loop;
+    own->loop = stream_work_loop;
     if (k < s->n_workers) return;
     k -= s->n_workers;
     own->loop = k < n_slices                  ? stream_device_loop
@@ -654,9 +354,9 @@ static void close_stream(stream *s)
 {
     (void)pthread_mutex_lock(&s->lock);
     /* The line is empty unless threads could not be started. */
-    destroy_blocks(s, &s->first);
-    destroy_blocks(s, &s->used_blocks);
-    destroy_blocks(s, &s->free_blocks);
+    stream_destroy_blocks(s, &s->first);
+    stream_destroy_blocks(s, &s->used_blocks);
+    stream_destroy_blocks(s, &s->free_blocks);
     (void)pthread_mutex_unlock(&s->lock);
     free(s->large);
     stream_source_close(&s->source);

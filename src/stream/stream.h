@@ -265,7 +265,7 @@ void stream_thread_ask(stream_thread *own, const shoal_typing_options *typing);
 /* Ends a stage that began at *began, where the next begins. */
 void stream_clock(stream_thread *own, shoal_stage stage, double *began);
 
-/* stream.c, all with the lock: the first block of a stage, .. */
+/* stream_line.c, all with the lock: the first block of a stage, .. */
 stream_block *stream_find(const stream *s, block_stage stage);
 /* .. whoever waits for what can be done now, .. */
 void stream_set_stage(stream *s, stream_block *b, block_stage stage);
@@ -283,6 +283,7 @@ bool stream_may_cut(const stream *s);
 stream_block *stream_append_block(stream *s);
 void stream_end_cutting(stream *s, stream_block *b, shoal_status status, const stream_records *cut);
 void stream_retire_block(stream *s, stream_block *b);
+void stream_destroy_blocks(stream *s, stream_block **list);
 /* .. the end, of itself or with a failure, .. */
 void stream_stop(stream *s);
 void stream_fail(stream *s, shoal_status status, const char *text);
@@ -291,6 +292,9 @@ void stream_tell_seconds(stream_thread *own);
 
 /* Cuts the records of a block into own->records; without the lock, by whoever has the turn. */
 shoal_status stream_cut(stream_thread *own, stream_block *b);
+
+/* stream_work.c: threads that cut, type, compute and format. */
+void stream_work_loop(stream_thread *own);
 
 /* stream_device.c: the devices that the options name; */
 shoal_status stream_devices_open(stream *s);
