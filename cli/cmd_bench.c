@@ -569,14 +569,14 @@ static bool check_forcefields(const bench_options *o)
         cli_complain("--against is for eval, relax, converge, md, langevin and typing");
         return false;
     }
-    if (o->typing.typing.no_angle_guard) {
-        cli_complain("--no-angle-guard: built-in systems have no angles that it is about");
+    if (!o->whole && o->typing.typing.no_angle_guard) {
+        cli_complain("--no-angle-guard has no effect on the built-in systems");
         return false;
     }
     const bool repeats = o->whole || strcmp(o->which->name, "framework") == 0;
     if (!repeats && (o->compute.engine.vdw_cutoff > 0 || o->compute.engine.vdw_tail)) {
         cli_complain(
-            "--vdw-cutoff and --vdw-tail are of what repeats: --case framework, --what file");
+            "--vdw-cutoff and --vdw-tail apply to periodic systems: --case framework, --what file");
         return false;
     }
     return forcefield_agrees(&o->typing) &&

@@ -284,7 +284,7 @@ static int end_check(check_run *run)
         return run->n_differ > 0 ? EXIT_SOME_FAILED : EXIT_ALL_FINE;
     }
     if (run->n_systems > 0) return EXIT_ALL_FINE;
-    cli_complain("--system %d: there are not so many", o->system);
+    cli_complain("--system %d: the input has fewer systems", o->system);
     return EXIT_USAGE;
 }
 

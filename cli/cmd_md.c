@@ -102,11 +102,12 @@ static int prepare(md_command *o, const char **files, int n_files)
 /* Whether overall motion is there to be removed: nothing holds a system to its place. */
 static bool motion_agrees(const md_command *o)
 {
-    bool held = o->surface.surface || o->held.n_fix > 0;
+    bool held = o->surface.file || o->held.n_fix > 0;
     for (int k = 0; k < o->held.n_restraints; ++k)
         held = held || o->held.restraints[k].kind == SHOAL_RESTRAINT_POSITION;
     if (o->md.md.remove_every == 0 || !held) return true;
-    cli_complain("--remove-motion: what a surface, --fix or a place holds has no motion to remove");
+    cli_complain(
+        "--remove-motion: systems on a surface, or with atoms that are held, keep their place");
     return false;
 }
 
@@ -114,9 +115,9 @@ static int run_md(void *user, const char **files, int n_files)
 {
     md_command *o = user;
     char header[128];
+    if (!motion_agrees(o)) return EXIT_USAGE;
     int code = prepare(o, files, n_files);
     if (code != EXIT_ALL_FINE) return code;
-    if (!motion_agrees(o)) return EXIT_USAGE;
     (void)snprintf(header, sizeof header, "%-24s%7s  %-10s%9s%12s%14s%14s%10s%8s%12s\n", "name",
                    "atoms", "status", "steps", "fs", o->compute.kcal ? "etot0 kcal" : "etot0 eV",
                    o->compute.kcal ? "etot kcal" : "etot eV", "T K", "+-", "drift");

@@ -287,7 +287,7 @@ static int check_options(const scan_options *o)
     }
     if (!o->scan.relaxed && (o->relaxes || o->scan.spring_angle > 0 || o->scan.spring_length > 0 ||
                              o->held.n_restraints > 0 || o->held.n_fix > 0)) {
-        cli_complain("options of relaxations, and what holds atoms in them, need --relaxed");
+        cli_complain("options of relaxations, --fix and --restrain need --relaxed");
         return EXIT_USAGE;
     }
     if (!surface_spring_agrees(&o->surface, o->scan.relaxed)) return EXIT_USAGE;
@@ -333,6 +333,7 @@ static int run_points(scan_options *o, const char **files, int n_files)
     job.stream.constraints.n_restraints += o->held.n_restraints;
     int code = placement_attach_alone(&o->placement, &o->surface, &job);
     if (code != EXIT_ALL_FINE) return code;
+    o->dry.relaxing = o->scan.relaxed;
     if (o->dry.wanted) return dry_run_files(&o->dry, &o->systems, files, n_files, &job.stream);
     code = scan_report_begin(&o->report, o->systems.n_outputs > 0 ? o->systems.outputs[0] : NULL,
                              o->systems.resume);

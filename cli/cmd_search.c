@@ -41,7 +41,7 @@ typedef struct search_options {
 
 static const cli_option search_option_table[] = {
     {"starts", 0, "N", "starts of every molecule (default 1000)"},
-    {"seed", 0, "S", "of all that is drawn by lot (default 0)"},
+    {"seed", 0, "S", "seed of the random numbers (default 0)"},
     {"patience", 0, "M",
      "end when M relaxations in a row found nothing new (default 1000; 0: never)"},
     {"window", 0, "E", "minima up to E eV above the lowest count (default 0.5; 0: all)"},
@@ -268,7 +268,7 @@ static int make_search(search_options *o)
         return EXIT_USAGE;
     }
     if (o->compute.engine.vdw_tail) {
-        cli_complain("--vdw-tail is that of crystals, which a search has no starts of");
+        cli_complain("--vdw-tail applies to crystals; a search takes no periodic molecules");
         return EXIT_USAGE;
     }
     if (o->picture && !w->surface) {

@@ -157,7 +157,8 @@ bool settings_agree(const engine_settings *s, shoal_forcefield forcefield)
         return false;
     }
     if (s->engine.device_bytes > 0 && !is_auto && !strstr(s->engine.device, "opencl")) {
-        cli_complain("--device-memory is that of OpenCL devices; '%s' is none", s->engine.device);
+        cli_complain("--device-memory applies to OpenCL devices; '%s' is not one",
+                     s->engine.device);
         return false;
     }
     return terms_agree(s, forcefield);

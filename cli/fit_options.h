@@ -48,9 +48,9 @@ typedef struct fit_job {
     shoal_fit *fit;
 } fit_job;
 
-/* Reads everything; fit stays NULL without --dofs. Returns an exit code; mistakes are printed. */
-/* What is wrong with options that would change nothing; NULL if all do. */
+/* What is wrong with options that would change nothing; NULL if there are none. */
 const char *fit_find_unused(const fit_options *o);
+/* Reads everything; fit stays NULL without --dofs. Returns an exit code; mistakes are printed. */
 int fit_job_open(fit_job *job, const fit_options *o);
 /* The data set alone, with types of a table; warns of labels unless the options say quiet. */
 shoal_status fit_open_data(fit_job *job, const fit_options *o, const shoal_atom_types *types);

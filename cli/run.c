@@ -324,6 +324,7 @@ static void report_resumption(run *r, const char *text)
 static void hear(void *user, shoal_run_event event, const char *text)
 {
     run *r = user;
+    if (event == SHOAL_RUN_FAILED) progress_end(&r->bar);
     if (event == SHOAL_RUN_RESUMED)
         report_resumption(r, text);
     else if (event == SHOAL_RUN_STOPPED)
@@ -338,6 +339,7 @@ static void hear(void *user, shoal_run_event event, const char *text)
 static shoal_status conclude(void *user, const shoal_run_result *result)
 {
     run *r = user;
+    progress_end(&r->bar);
     r->job->counts.done = result->counts.done;
     r->job->seconds = result->seconds;
     r->code = r->job->conclude(r->job->user);

@@ -136,10 +136,14 @@ static bool add_output(systems_options *o, const char *path)
 bool output_agrees(const systems_options *o)
 {
     const char *option = o->positions ? "positions" : o->forces ? "forces" : NULL;
-    bool has = o->json || (o->output_format && strcmp(o->output_format, "jsonl") == 0);
-    for (int k = 0; k < o->n_outputs; ++k) has = has || strstr(o->outputs[k], ".jsonl");
+    bool has = o->json;
+    for (int k = 0; k < o->n_outputs; ++k) {
+        shoal_run_output to = {0};
+        has = has || (shoal_run_output_choose(&to, o->outputs[k], o->output_format) == SHOAL_OK &&
+                      to.kind == SHOAL_OUTPUT_TEXT);
+    }
     if (!option || has) return true;
-    cli_complain("--%s needs --json or an output in JSON; other files have them anyway", option);
+    cli_complain("--%s applies to JSON; expected --json or an output such as .jsonl", option);
     return false;
 }
 

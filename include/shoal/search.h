@@ -6,7 +6,7 @@
  * depends neither on threads and devices nor on when a run was stopped. docs/search.md tells how starts are made and when two
  * minima are one.
  *
- *   shoal_search_create; options.variants = shoal_search_variants(s); a sink with shoal_search_format, whose
+ *   shoal_search_create; options.build.variants = shoal_search_variants(s); a sink with shoal_search_format, whose
  *   texts go to shoal_search_take; shoal_stream_run; shoal_search_rank; shoal_search_get. */
 #ifndef SHOAL_SEARCH_H
 #define SHOAL_SEARCH_H

@@ -257,7 +257,8 @@ typedef struct shoal_stream_compute {
     /* Its n_threads is that of the stream, and its device may name several, separated by commas: each system is
      * computed by one of them, whichever is free. */
     const shoal_engine_options *engine;
-    const shoal_relax_options *relax; /* of SHOAL_JOB_RELAX; those of the other jobs: */
+    const shoal_relax_options
+        *relax; /* of SHOAL_JOB_RELAX, and of the relaxation before SHOAL_JOB_MODES */
     const shoal_md_options *md;
     const shoal_modes_options *modes;
     /* Every molecule is also relaxed without its surface, from where it was read and free of constraints, once per

@@ -25,7 +25,7 @@ SHOAL_API shoal_status shoal_table_reserve(shoal_table *table, int64_t n_systems
 SHOAL_API shoal_status shoal_table_take(shoal_table *table, const char *bytes, size_t n);
 /* A sink of a stream that fills the table, in the order of the input. The table outlives the stream. */
 SHOAL_API shoal_status shoal_table_sink(shoal_table *table, shoal_sink *out);
-/* A sink for the frames of trajectories instead (of relaxations with options.relax->every, of dynamics with their
+/* A sink for the frames of trajectories instead (of relaxations with options.compute.relax->every, of dynamics with their
  * stride): every frame becomes a row, and the rows of a system follow each other. A table of dynamics has what.dynamics. */
 SHOAL_API shoal_status shoal_table_frame_sink(shoal_table *table, shoal_sink *out);
 

@@ -57,6 +57,9 @@ def relax_many(
             raise ArgumentError(f"image {k}: expected ase.Atoms, got {image!r}")
     if not images:
         return []
+    for name in ("fixed", "restraints"):
+        if name in options:
+            raise ArgumentError(f"{name}: expected constraints of the Atoms, such as FixAtoms")
     parts, surface = _parted(images, substrate, surface)
     kept = [Constraints(part, f"image {k}") for k, part in enumerate(parts)]
     molecules = [to_molecule(part, initial_charges=wanted(charges)) for part in parts]

@@ -83,6 +83,8 @@ def relax(
         )
     if isinstance(options.get("forcefield", "uff"), (list, tuple)):
         raise ArgumentError("forcefield: expected one for all systems")
+    if group("input", options.get("input")).shard is not None:
+        raise ArgumentError("shard: Dask cuts the input into shares itself; expected no shard")
     moves = {key: options.pop(key) for key in RELAX if key in options}
     futures = [
         client.submit(

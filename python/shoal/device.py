@@ -74,6 +74,6 @@ def resolve(device: str) -> str:
         check(lib.shoal_device_resolve(part.encode(), out))
         names.append(text(out.value))
         check(lib.shoal_device_check(out.value))
-    if "opencl" in device and lib.shoal_cache_folder(None, 0) == _abi.SHOAL_E_IO:
+    if "opencl" in ",".join(names) and lib.shoal_cache_folder(None, 0) == _abi.SHOAL_E_IO:
         warnings.warn(text(lib.shoal_error_text()), stacklevel=4)
     return ",".join(names)

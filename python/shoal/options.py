@@ -173,11 +173,16 @@ def flat(options: Mapping[str, Any]) -> dict[str, Any]:
     return out
 
 
+def _needed(kind: Any) -> str:
+    """What a group cannot do without, as it is written first."""
+    return "n, " if "n" in {field.name for field in fields(kind)} else ""
+
+
 def refuse_unknown(call: str, unknown: Mapping[str, Any]) -> None:
     """TypeError for an option that a call does not have, naming the group that has it."""
     for name in unknown:
         hints = [
-            f"{option}=shoal.{kind.__name__}({name}=...)"
+            f"{option}=shoal.{kind.__name__}({_needed(kind)}{name}=...)"
             for option, kind in [*GROUPS.items(), ("forcefield", UFF), ("forcefield", MMFFsp3)]
             if name in {field.name for field in fields(kind)} - {"n"}
         ]

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import ctypes
 import json
+import warnings
 from typing import TYPE_CHECKING, Any
 
 from . import _abi
@@ -42,6 +43,7 @@ class Restart:
             about=_about(run.told_options()).encode(),
         )
         self.kept: list[Any] = []
+        self.said: list[str] = []
 
     def take(self, take: Any, replay: Any) -> None:
         """Sees what is written: bytes at an address, and what goes to the file is appended to
@@ -52,7 +54,21 @@ class Restart:
     def run(self, stream: _abi.shoal_stream_options) -> int:
         """Runs a stream; the status of the C library."""
         self.options.stream = ctypes.pointer(stream)
-        return int(lib.shoal_run_stream(ctypes.byref(self.options), ctypes.byref(self.result)))
+        self.options.tell = _abi.shoal_run_options_tell(self._hear)
+        try:
+            return int(lib.shoal_run_stream(ctypes.byref(self.options), ctypes.byref(self.result)))
+        finally:
+            # They lead back to the run, and what it holds should go when nobody needs it.
+            self.options.stream = None
+            self.options.tell = _abi.shoal_run_options_tell()
+            self.output.take = _abi.shoal_run_output_take()
+            self.output.replay = _abi.shoal_run_output_replay()
+            for said in self.said:
+                warnings.warn(said, RuntimeWarning, stacklevel=2)
+
+    def _hear(self, _user: Any, event: int, said: bytes) -> None:
+        if event == _abi.SHOAL_RUN_WARNING:
+            self.said.append(said.decode(errors="replace"))
 
 
 def results_file(run: Run, path: Any, table: Table, resume: bool) -> Restart:

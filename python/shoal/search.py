@@ -133,7 +133,8 @@ def _destroy(pointer: ctypes.c_void_p, _borrowed: Any) -> None:
 
 def _check_journal(path: Any) -> None:
     """Refuses a file of the user's: a journal has a checkpoint beside it."""
-    if os.path.exists(path) and not os.path.exists(os.fspath(path) + ".checkpoint"):
+    beside = (os.fspath(path) + ending for ending in (".checkpoint", ".checkpoint.old", ".partial"))
+    if os.path.exists(path) and not any(os.path.exists(name) for name in beside):
         raise ArgumentError(f"journal: {os.fspath(path)} is there and no journal of a search")
 
 

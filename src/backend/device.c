@@ -218,6 +218,10 @@ shoal_status shoal_cache_folder(char *path, size_t size)
         return shoal_fail(SHOAL_E_IO, "no cache of kernels and grids: %s", folder.why);
     }
     cache_folder_close(&folder);
-    if (path && size > 0) (void)snprintf(path, size, "%s", folder.path);
+    const size_t n = strlen(folder.path) + 1;
+    if (path && n > size)
+        return shoal_fail(SHOAL_E_ARGUMENT, "cache: the path takes %zu bytes, here are %zu", n,
+                          size);
+    if (path) memcpy(path, folder.path, n);
     return SHOAL_OK;
 }

@@ -32,7 +32,10 @@ static double free_memory(void)
     struct rlimit limit;
     double most = read_number("/proc/meminfo", "MemAvailable: %lld kB", 1024);
     if (!isfinite(most)) most = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
-    most = fmin(most, read_number("/sys/fs/cgroup/memory.max", "%lld", 1));
+    /* The group of the process where that is the root of its name space, as in containers. */
+    const double taken = read_number("/sys/fs/cgroup/memory.current", "%lld", 1);
+    most = fmin(most, read_number("/sys/fs/cgroup/memory.max", "%lld", 1) -
+                          (isfinite(taken) ? taken : 0));
     if (getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY) {
         const double used = read_number("/proc/self/statm", "%lld", (double)sysconf(_SC_PAGESIZE));
         most = fmin(most, (double)limit.rlim_cur - (isfinite(used) ? used : 0));
@@ -45,16 +48,18 @@ static double device_memory(const char *device)
 {
     char name[24];
     int32_t n = 0;
-    if (!device || shoal_device_resolve(device, name) != SHOAL_OK) return INFINITY;
-    if (!strstr(name, "opencl") || shoal_device_count(&n) != SHOAL_OK) return INFINITY;
     double least = INFINITY, exact = INFINITY;
+    if (device && strcmp(device, "auto") == 0)
+        device = shoal_device_resolve(device, name) == SHOAL_OK ? name : NULL;
+    if (device && strstr(device, "opencl")) (void)shoal_device_count(&n);
     for (int32_t k = 0; k < n; ++k) {
         shoal_device_info info;
         if (shoal_device_get(k, &info) != SHOAL_OK || !strstr(info.device, "opencl")) continue;
         const double has = fmin((double)info.max_buffer_bytes, (double)info.memory_bytes);
-        if (strcmp(strstr(name, "opencl"), info.device) == 0) exact = has;
+        if (strcmp(strstr(device, "opencl"), info.device) == 0) exact = has;
         least = fmin(least, has);
     }
+    shoal_clear_error(); /* of devices that are not there */
     return isfinite(exact) ? exact : least;
 }
 

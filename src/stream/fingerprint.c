@@ -122,13 +122,37 @@ static void put_grid(sha256 *s, const shoal_grid *grid)
     PUT(s, v.step);
     PUT(s, v.switch_z);
     PUT(s, v.top);
+    PUT(s, v.cells);
+    PUT(s, v.has_channel);
     PUT(s, v.n_levels);
     PUT(s, v.limit);
 }
 
 /* --- systems in memory ---------------------------------------------------------------------------- */
 
-static void put_molecule(sha256 *s, const shoal_molecule *mol, bool with_positions)
+/* What typing and dynamics look at besides, and what goes to files. */
+static void put_marks(sha256 *s, const shoal_molecule *mol)
+{
+    const int32_t n = shoal_molecule_n_atoms(mol), n_fields = shoal_molecule_n_properties(mol);
+    put_array(s, shoal_molecule_radicals(mol), n, sizeof(int32_t));
+    for (int32_t i = 0; i < n; ++i) {
+        const int32_t mass = shoal_molecule_isotope(mol, i);
+        PUT(s, mass);
+        put_text(s, shoal_molecule_type(mol, i));
+    }
+    PUT(s, mol->has_bonds);
+    PUT(s, mol->has_formal_charges);
+    PUT(s, mol->has_file_charge);
+    PUT(s, mol->file_charge);
+    put_text(s, shoal_molecule_name(mol));
+    PUT(s, n_fields);
+    for (int32_t k = 0; k < n_fields; ++k) {
+        put_text(s, shoal_molecule_property_key(mol, k));
+        put_text(s, shoal_molecule_property_value(mol, k));
+    }
+}
+
+static void put_molecule(sha256 *s, const shoal_molecule *mol)
 {
     double cell[3][3];
     bool pbc[3];
@@ -137,7 +161,7 @@ static void put_molecule(sha256 *s, const shoal_molecule *mol, bool with_positio
     put_array(s, shoal_molecule_elements(mol), n, sizeof(int32_t));
     put_array(s, shoal_molecule_formal_charges(mol), n, sizeof(int32_t));
     put_array(s, shoal_molecule_charges(mol), n, sizeof(double));
-    if (with_positions) put_array(s, shoal_molecule_positions(mol), n, 3 * sizeof(double));
+    put_marks(s, mol);
     shoal_molecule_cell(mol, cell, pbc);
     PUT(s, cell);
     PUT(s, pbc);
@@ -168,6 +192,9 @@ static void put_topology(sha256 *s, const shoal_topology *topology)
     shoal_topology_get(topology, &v);
     const int32_t n_atoms = v.n_atoms + v.n_pairs, n = n_atoms + v.n_sites;
     put_terms(s, &v);
+    PUT(s, v.pbc);
+    PUT(s, v.has_charges);
+    put_array(s, v.table_types, v.n_atoms, sizeof *v.table_types);
     put_array(s, v.elements, n_atoms, sizeof *v.elements);
     put_array(s, v.masses, n_atoms, sizeof *v.masses);
     put_array(s, v.vdw_x, n, sizeof *v.vdw_x);
@@ -205,11 +232,12 @@ static void put_records(sha256 *s, const shoal_record *records, int64_t n)
         const bool again = k > 0 && r->molecule == mol && r->topology == topology;
         const int32_t n_atoms = shoal_molecule_n_atoms(r->molecule);
         PUT(s, again);
-        if (!again) put_molecule(s, r->molecule, !r->pos);
+        if (!again) put_molecule(s, r->molecule);
         if (!again) put_topology(s, r->topology);
         mol = r->molecule;
         topology = r->topology;
-        put_array(s, r->pos, n_atoms, 3 * sizeof(double));
+        put_array(s, r->pos || !r->molecule ? r->pos : shoal_molecule_positions(r->molecule),
+                  n_atoms, 3 * sizeof(double));
         put_array(s, r->fixed, n_atoms, sizeof *r->fixed);
         put_restraints(s, r->restraints, r->n_restraints);
     }

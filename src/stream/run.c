@@ -98,6 +98,7 @@ static void save_on_the_way(run *r, const shoal_stream_progress *p)
 {
     char *const before = r->at.state;
     const int64_t evaluations = r->at.counts.evaluations;
+    if (!run_hashes_done(&r->hashes, false)) return; /* soon */
     r->at.counts.evaluations += p->n_evaluations;
     r->at.state = (char *)(uintptr_t)p->state;
     r->at.state_size = p->state_size;
@@ -215,15 +216,19 @@ static void conclude(run *r)
     if (status != SHOAL_OK) (void)run_fail(r, status);
 }
 
-static void end_log(run *r)
+/* What the log says at its end. */
+static int32_t code_of(const run *r)
 {
     const shoal_run_options *o = r->options;
-    const shoal_run_result *out = r->result;
-    const int32_t code = o->code ? o->code(o->user, out, r->status) : -(int32_t)r->status;
+    return o->code ? o->code(o->user, r->result, r->status) : -(int32_t)r->status;
+}
+
+static void end_log(run *r)
+{
     /* A run that was told to stop does not read its inputs to the end for this. */
     if (!is_fine(r)) atomic_store(&r->hashes.stop, true);
     if (r->log) (void)run_hashes_done(&r->hashes, true);
-    const shoal_status status = run_log_close(r->log, r, code);
+    const shoal_status status = run_log_close(r->log, r, code_of(r));
     r->log = NULL;
     if (status != SHOAL_OK) (void)run_fail(r, status);
 }
@@ -249,6 +254,39 @@ static void finish(run *r, shoal_status status)
 
 /* --- the run -------------------------------------------------------------------------------------- */
 
+/* Sinks of the caller: where one fails, outputs behind it do not get the block that was counted as done, and no
+ * checkpoint may say that they have. */
+static shoal_status pass_format(void *user, const shoal_stream_system *system, shoal_string *out)
+{
+    const run_pass *p = user;
+    return p->to->format(p->to->user, system, out);
+}
+
+static shoal_status pass_step(void *user, const shoal_stream_system *system,
+                              const shoal_relax_frame *frame, shoal_string *out)
+{
+    const run_pass *p = user;
+    return p->to->step(p->to->user, system, frame, out);
+}
+
+static shoal_status pass_write(void *user, const char *text, size_t size)
+{
+    const run_pass *p = user;
+    const shoal_status status = p->to->write(p->to->user, text, size);
+    if (status != SHOAL_OK) p->run->broken = true;
+    return status;
+}
+
+static shoal_sink make_pass(run *r, int32_t k)
+{
+    const shoal_sink *to = &r->options->stream->output.sinks[k];
+    r->passes[k] = (run_pass){r, to};
+    return (shoal_sink){.format = to->format ? pass_format : NULL,
+                        .write = to->write ? pass_write : NULL,
+                        .step = to->step ? pass_step : NULL,
+                        .user = &r->passes[k]};
+}
+
 /* What the options say, where to begin, and where it goes. */
 static void fill_stream(run *r)
 {
@@ -267,8 +305,7 @@ static void fill_stream(run *r)
     to->output.visit = visit;
     to->output.monitor = watch;
     to->output.user = r;
-    for (int32_t k = 0; k < o->stream->output.n_sinks; ++k)
-        r->sinks[k] = o->stream->output.sinks[k];
+    for (int32_t k = 0; k < o->stream->output.n_sinks; ++k) r->sinks[k] = make_pass(r, k);
     for (int32_t k = 0; k < o->n_outputs; ++k)
         r->sinks[o->stream->output.n_sinks + k] = run_make_sink(&r->of[k]);
     to->output.sinks = r->sinks;
@@ -308,7 +345,7 @@ static void free_run(run *r)
     if (r->log) {
         atomic_store(&r->hashes.stop, true);
         (void)run_hashes_done(&r->hashes, true);
-        (void)run_log_close(r->log, r, -(int32_t)r->status);
+        (void)run_log_close(r->log, r, code_of(r));
     }
     run_hashes_end(&r->hashes);
     checkpoint_free(&r->at);
@@ -316,6 +353,7 @@ static void free_run(run *r)
     free(r->files);
     free(r->of);
     free(r->sinks);
+    free(r->passes);
     free(r->path);
     free(r->given_state);
 }

@@ -39,6 +39,12 @@ typedef struct run_sink {
     run_file *file;
 } run_sink;
 
+/* A sink of the caller. */
+typedef struct run_pass {
+    run *run;
+    const shoal_sink *to;
+} run_pass;
+
 struct run {
     const shoal_run_options *options;
     shoal_run_result *result;
@@ -49,6 +55,7 @@ struct run {
     run_file *files;   /* [n_outputs] */
     run_sink *of;      /* [n_outputs] */
     shoal_sink *sinks; /* those of the caller, then these */
+    run_pass *passes;  /* [n_sinks] of the caller */
 
     checkpoint at; /* what a checkpoint says if it is written now, and said when the run began */
     char *path;    /* of the checkpoint; NULL: none can be written */

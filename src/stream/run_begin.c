@@ -20,12 +20,13 @@ static shoal_status note_files(run *r)
     r->of = shoal_alloc((size_t)n_out, sizeof *r->of);
     r->read = shoal_alloc((size_t)n_in, sizeof *r->read);
     r->sinks = shoal_alloc((size_t)n_out + (size_t)o->stream->output.n_sinks, sizeof *r->sinks);
+    r->passes = shoal_alloc((size_t)o->stream->output.n_sinks, sizeof *r->passes);
     r->at.inputs = shoal_alloc((size_t)n_in, sizeof *r->at.inputs);
     r->at.outputs = shoal_alloc((size_t)n_out, sizeof *r->at.outputs);
     r->at.version = shoal_strdup(SHOAL_VERSION);
     r->at.about = shoal_strdup(o->about ? o->about : "");
-    if (!r->files || !r->of || !r->read || !r->sinks || !r->at.inputs || !r->at.outputs ||
-        !r->at.version || !r->at.about)
+    if (!r->files || !r->of || !r->read || !r->sinks || !r->passes || !r->at.inputs ||
+        !r->at.outputs || !r->at.version || !r->at.about)
         return SHOAL_E_MEMORY;
     for (int32_t k = 0; k < n_out; ++k) {
         run_file_choose(&r->files[k], &o->outputs[k]);
@@ -197,8 +198,9 @@ static bool has_other_work(const run *r)
 {
     checkpoint c = {0};
     bool found = false;
-    if (!r->path || checkpoint_load(&c, r->path, &found) != SHOAL_OK || !found) return false;
-    const bool has = c.counts.done > 0 && !c.complete;
+    const shoal_status status = r->path ? checkpoint_load(&c, r->path, &found) : SHOAL_OK;
+    /* One of another version may stand for any work. */
+    const bool has = status == SHOAL_E_FORMAT || (found && c.counts.done > 0 && !c.complete);
     checkpoint_free(&c);
     if (has)
         run_tell(r, SHOAL_RUN_NOTE,

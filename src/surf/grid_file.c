@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/alloc.h"
@@ -184,22 +185,27 @@ static shoal_status write_file(const hdf5_library *h5, const shoal_grid *grid, c
                                const char *temporary)
 {
     file f = {.h5 = h5, .path = path};
-    f.id = h5->Fcreate(temporary, H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
+    f.id = h5->Fcreate(temporary, H5F_ACC_EXCL, H5P_DEFAULT, H5P_DEFAULT);
     if (f.id < 0) return shoal_fail(SHOAL_E_IO, "%s: cannot be created", path);
     put_grid(&f, grid);
     note(&f, h5->Fclose(f.id) < 0, "the end");
+    const bool named = !f.failed && rename(temporary, path) == 0;
+    if (!named) (void)remove(temporary);
     if (f.failed) return shoal_fail(SHOAL_E_IO, "%s: cannot write '%s'", path, f.what);
-    if (rename(temporary, path) != 0)
-        return shoal_fail(SHOAL_E_IO, "%s: cannot be given its name", path);
-    return SHOAL_OK;
+    return named ? SHOAL_OK : shoal_fail(SHOAL_E_IO, "%s: cannot be given its name", path);
 }
 
-/* "PATH.NUMBER.part", to be freed; NULL if memory is out. Two processes may write the same grid. */
+/* "PATH.NUMBERS.part", to be freed; NULL if memory is out. Two processes may write the same grid, and on two machines
+ * have the same number. */
 static char *temporary_name(const char *path)
 {
-    const size_t size = strlen(path) + 32;
+    const size_t size = strlen(path) + 64;
     char *name = shoal_alloc(size, 1);
-    if (name) (void)snprintf(name, size, "%s.%ld.part", path, (long)getpid());
+    struct timespec t;
+    (void)clock_gettime(CLOCK_REALTIME, &t);
+    if (name)
+        (void)snprintf(name, size, "%s.%ld-%lld%09ld.part", path, (long)getpid(),
+                       (long long)t.tv_sec, t.tv_nsec);
     return name;
 }
 
@@ -213,7 +219,6 @@ shoal_status shoal_grid_write(const shoal_grid *grid, const char *path)
     if (!temporary) return SHOAL_E_MEMORY;
     const hdf5_quiet before = hdf5_library_lock(h5);
     const shoal_status status = write_file(h5, grid, path, temporary);
-    if (status != SHOAL_OK) (void)remove(temporary);
     hdf5_library_unlock(h5, before);
     free(temporary);
     return status;
@@ -227,7 +232,7 @@ shoal_status shoal_grid_write_probe(const char *path)
     SHOAL_TRY(hdf5_library_get(&h5));
     char *temporary = temporary_name(path);
     if (!temporary) return SHOAL_E_MEMORY;
-    FILE *made = fopen(temporary, "wb");
+    FILE *made = fopen(temporary, "wbx");
     shoal_status status = SHOAL_OK;
     if (!made || fclose(made) != 0 || remove(temporary) != 0)
         status = shoal_fail(SHOAL_E_IO, "%s: cannot be created: %s", path, strerror(errno));

@@ -28,7 +28,9 @@ static bool name_in_cache(const shoal_surface *surface, bool make, char *path, s
     cache_folder_close(&folder);
     const int n = snprintf(path, size, "%s/grid-%016llx.h5", folder.path,
                            (unsigned long long)surface->view.hash);
-    return n > 0 && (size_t)n < size;
+    if (n > 0 && (size_t)n < size) return true;
+    (void)shoal_fail(SHOAL_E_ARGUMENT, "grid: the name in %.200s is too long", folder.path);
+    return false;
 }
 
 /* Something of this name, even if it cannot be read or points nowhere. */

@@ -114,7 +114,7 @@ def check_charges(directory):
     """Charges of a large system are given up at once, and so is all behind it."""
     path = write(directory, "charges.xyz", WATER + helix(16000) + WATER)
     run = start("energy", "--json", "--threads", 1, "--charges", "qeq", path)
-    time.sleep(1.5)
+    time.sleep(0.8)
     run.send_signal(signal.SIGINT)
     began = time.monotonic()
     out, err = run.communicate(timeout=60)

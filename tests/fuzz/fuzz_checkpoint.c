@@ -5,6 +5,8 @@
 #include "base/hash.h"
 #include "stream/checkpoint.h"
 
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
 /* With its checksum put right, so that what is before it is looked at. */
 static void read_on(const uint8_t *data, size_t size)
 {

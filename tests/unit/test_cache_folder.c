@@ -104,7 +104,7 @@ static void test_public(void)
     set_places(below("own"), "", "");
     CHECK(shoal_cache_folder(path, sizeof path) == SHOAL_OK);
     CHECK_TEXT(path, below("own"));
-    CHECK(shoal_cache_folder(small, sizeof small) == SHOAL_OK && strlen(small) == 3);
+    CHECK(shoal_cache_folder(small, sizeof small) == SHOAL_E_ARGUMENT); /* never a part of it */
     char *name = calloc(3000, 1);
     memset(name, 'x', 2999);
     set_places(name, "", "");

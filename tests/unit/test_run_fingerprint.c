@@ -130,6 +130,22 @@ static void try_it(bench *changed, bool matters, const char *what)
     empty(changed);
 }
 
+/* Coordinates of a record may be those of its molecule, and the record before it have others of its own. */
+static void test_shared(void)
+{
+    char found[2][65];
+    for (int moved = 0; moved < 2; ++moved) {
+        fill(&b);
+        b.records[1].topology = b.records[0].topology;
+        if (moved)
+            CHECK(shoal_molecule_set_positions(b.mol, (const double[3][3]){{0, 0, 1}, {1, 0, 0}}) ==
+                  SHOAL_OK);
+        look(&b, found[moved]);
+        empty(&b);
+    }
+    CHECK(strcmp(found[0], found[1]) != 0);
+}
+
 static void test_input(void)
 {
     MATTERS(b.o.job = SHOAL_JOB_RELAX);
@@ -149,6 +165,10 @@ static void test_input(void)
     MATTERS(shoal_molecule_set_formal_charges(b.mol, (const int32_t[]){1, 0, 0}));
     MATTERS(shoal_molecule_add_bond(b.mol, 0, 1, SHOAL_ORDER_SINGLE, NULL));
     MATTERS(shoal_molecule_set_positions(b.mol, (const double[3][3]){{0, 0, 1}, {1, 0, 0}}));
+    MATTERS(shoal_molecule_set_type(b.mol, 0, "O_2"));
+    MATTERS(shoal_molecule_set_radical(b.mol, 0, 1));
+    MATTERS(shoal_molecule_set_isotope(b.mol, 1, 2));
+    MATTERS(shoal_molecule_set_property(b.mol, "uff_types", "O_3 H_ H_"));
     DOES_NOT(b.o.input.first = 7);
     DOES_NOT(b.o.resume.seconds = 7);
 }
@@ -274,7 +294,8 @@ int main(void)
 {
     salt = make_salt(1);
     other_salt = make_salt(2);
-    grid = make_grid(make_salt(1), 0.5, false);
+    shoal_surface *below = make_salt(1);
+    grid = make_grid(below, 0.5, false);
     CHECK(shoal_selection_create(&first, "0-1") == SHOAL_OK);
     CHECK(shoal_selection_create(&second, "0-2") == SHOAL_OK);
     CHECK(shoal_pair_model_read_memory(&model, table, sizeof table - 1, "a") == SHOAL_OK);
@@ -285,6 +306,7 @@ int main(void)
     look(&b, base);
     empty(&b);
     DOES_NOT((void)0);
+    test_shared();
     test_input();
     test_typing();
     test_work();
@@ -293,6 +315,7 @@ int main(void)
     shoal_surface_destroy(salt);
     shoal_surface_destroy(other_salt);
     shoal_grid_destroy(grid);
+    shoal_surface_destroy(below);
     shoal_selection_destroy(first);
     shoal_selection_destroy(second);
     shoal_pair_model_destroy(model);
