@@ -50,7 +50,7 @@ static int plan_batch(dry_run *d)
     d->batch = NULL;
     if (status != SHOAL_OK) return complain_of_status(status);
     if (d->relaxing && !plan.relaxes) {
-        cli_complain("the device '%s' computes single points only", d->engine->device);
+        cli_complain("relax: the device '%s' computes single points only", d->engine->device);
         return EXIT_DEVICE;
     }
     ++d->n_chunks;
