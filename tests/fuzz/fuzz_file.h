@@ -16,6 +16,13 @@
 #include "shoal/shoal.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+const char *__asan_default_options(void);
+
+/* HDF5 asks for as much memory as a damaged file says, and answers with an error where it gets none. */
+const char *__asan_default_options(void)
+{
+    return "allocator_may_return_null=1:max_allocation_size_mb=1024";
+}
 
 enum { FUZZ_MOST = 4 << 20 };
 
