@@ -60,15 +60,14 @@ static int64_t record_of(const shoal_minimum *m)
     return get_field(m, "systems/record", &record, sizeof record) ? record : 0;
 }
 
-static void get_name(const shoal_minimum *m, char *to, size_t size)
+/* A text, cut where it does not fit; "" without one. */
+static void get_text(const shoal_minimum *m, const char *dataset, char *to, size_t size)
 {
     const void *data;
     size_t n = 0;
-    if (shoal_results_record_field(m->record, m->record_size, "systems/name", &data, &n) ==
-        SHOAL_OK)
+    to[0] = '\0';
+    if (shoal_results_record_field(m->record, m->record_size, dataset, &data, &n) == SHOAL_OK)
         (void)snprintf(to, size, "%.*s", (int)(n < size ? n : size - 1), (const char *)data);
-    else
-        to[0] = '\0';
 }
 
 /* --- rows ----------------------------------------------------------------------------------------- */
@@ -94,9 +93,12 @@ static site site_of(const search_list *list, const shoal_minimum *m)
 static void put_json(const search_list *list, const shoal_minimum *m, double lowest,
                      shoal_string *out)
 {
-    char name[256];
+    char name[256], warning[512];
     json j = {.text = out};
-    get_name(m, name, sizeof name);
+    shoal_surface_view surface;
+    get_text(m, "systems/name", name, sizeof name);
+    get_text(m, "systems/warning", warning, sizeof warning);
+    shoal_surface_get(list->compute->engine.surface, &surface);
     json_open(&j, NULL, '{');
     json_integer(&j, "rank", m->rank);
     json_number(&j, "energy", m->energy);
@@ -118,6 +120,8 @@ static void put_json(const search_list *list, const shoal_minimum *m, double low
     json_integer(&j, "record", record_of(m));
     json_integer(&j, "start", m->start);
     json_number(&j, "fmax", get_number(m, "systems/fmax"));
+    if (surface.metals[0]) json_text(&j, "metals", surface.metals);
+    if (warning[0]) json_text(&j, "warning", warning);
     if (list->options->positions || list->options->forces) {
         static const char *const keys[] = {"positions", "forces"};
         static const char *const datasets[] = {"atoms/position", "atoms/force"};
@@ -138,9 +142,10 @@ static void put_json(const search_list *list, const shoal_minimum *m, double low
 static void put_row(const search_list *list, const shoal_minimum *m, double lowest,
                     shoal_string *out)
 {
-    char name[256];
+    char name[256], warning[512];
     const double unit = settings_unit(list->compute);
-    get_name(m, name, sizeof name);
+    get_text(m, "systems/name", name, sizeof name);
+    get_text(m, "systems/warning", warning, sizeof warning);
     cli_tame(name, strlen(name));
     table_print(out, "%-24.24s %5d", name, m->rank);
     table_number(out, m->energy / unit, 14, 6);
@@ -155,7 +160,7 @@ static void put_row(const search_list *list, const shoal_minimum *m, double lowe
         for (int k = 0; k < 2; ++k) table_number(out, s.at[k], 9, 3);
         table_number(out, s.lowest, 9, 3);
     }
-    table_print(out, "\n");
+    table_print(out, "%s%s\n", warning[0] ? "  warning: " : "", warning);
 }
 
 static void put_header(const search_list *list, shoal_string *out)

@@ -72,6 +72,7 @@ typedef struct row_style {
     bool positions, forces;
     bool devices;    /* there are several */
     bool adsorption; /* energies of adsorption are known */
+    const char *metals; /* whose parameters the atoms of a metal surface have; "": there are none */
 } row_style;
 
 /* What a command does with its systems. */

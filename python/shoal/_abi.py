@@ -177,6 +177,10 @@ SHOAL_CHANNEL_KINDS = 5
 SHOAL_N_KINDS = 16
 SHOAL_N_CHANNELS = 35
 
+# shoal_metals
+SHOAL_METALS_ADSORPTION = 0
+SHOAL_METALS_UFF = 1
+
 # shoal_slab_kind
 SHOAL_SLAB_ROCKSALT = 0
 SHOAL_SLAB_FCC100 = 1
@@ -987,6 +991,7 @@ shoal_surface_options._fields_ = [
     ("charges", POINTER(shoal_element_charge)),
     ("n_charges", c_int32),
     ("model", c_void_p),
+    ("metals", c_int),
 ]
 
 shoal_surface_view._fields_ = [
@@ -1008,6 +1013,7 @@ shoal_surface_view._fields_ = [
     ("has_channel", c_bool * SHOAL_N_CHANNELS),
     ("hash", c_uint64),
     ("pairs", POINTER(shoal_pair_settings)),
+    ("metals", c_char_p),
 ]
 
 shoal_probe._fields_ = [
