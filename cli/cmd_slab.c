@@ -252,11 +252,13 @@ static void describe_physics(const slab_options *o, const shoal_molecule *mol)
     int32_t other = 0;
     while (other < n && elements[other] == elements[0]) ++other;
     if (n_elements == 1 && is_metal_of_uff(mol))
-        cli_complain("note: no parameters were fitted to adsorption on %s; those of UFF bind molecules several times "
+        cli_complain("note: no parameters were fitted to adsorption on %s; those of UFF bind "
+                     "molecules several times "
                      "too weakly or too strongly (docs/surfaces.md)",
                      shoal_element_symbol(elements[0]));
     if (o->slab.kind == SHOAL_SLAB_GRAPHENE)
-        cli_complain("note: UFF's parameters bind molecules to graphene and graphite 1.4 to 1.8 times as strongly as "
+        cli_complain("note: UFF's parameters bind molecules to graphene and graphite 1.4 to 1.8 "
+                     "times as strongly as "
                      "measured (docs/surfaces.md)");
     if (n_elements < 2 || o->has_charge) return;
     if (!charges)

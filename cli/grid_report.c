@@ -75,6 +75,7 @@ static void info_json(const char *path, const shoal_grid_view *v, const shoal_su
     json_text(&j, "form", form_name(s));
     json_number(&j, "alpha", s->alpha);
     json_number(&j, "damping", s->damping);
+    if (s->metals[0]) json_text(&j, "metals", s->metals);
     json_text(&j, "hash", hash);
     json_open(&j, "errors", '{');
     add_errors(&j, &v->errors);
@@ -111,6 +112,7 @@ void grid_report_info(const char *path, const shoal_grid *grid, bool as_json)
     (void)printf("\n  of %d atoms, form %s", s.n_atoms, form_name(&s));
     if (s.pairs) (void)printf(" of a pair model");
     if (s.form == SHOAL_SURFACE_MORSE) (void)printf(", alpha %g 1/A", s.alpha);
+    if (s.metals[0]) (void)printf(", parameters of metals: %s", s.metals);
     (void)printf(", damping %g A, hash %016llx\n", s.damping, (unsigned long long)s.hash);
     if (v.errors.samples > 0)
         (void)printf("  errors at build, at any height: energy %.2g eV rms, %.2g eV at most; force "

@@ -21,7 +21,8 @@ const cli_option surface_option_table[] = {
     {"surface-form", 0, "FORM",
      "lj (default: UFF's own) or morse, whose wall is soft; not with a pair model"},
     {"metals", 0, "WHOSE",
-     "parameters of a metal: adsorption (default: fitted to measured adsorption) or uff (too weak); not with "
+     "parameters of a metal: adsorption (default: fitted to measured adsorption) or uff (too "
+     "weak); not with "
      "--params"},
     {"alpha", 0, "A",
      "stiffness of the Morse form, 1/A (default 1.5); implies --surface-form morse"},
@@ -169,7 +170,8 @@ static bool obeys_model(const surface_settings *s)
 bool surface_settings_settle(surface_settings *s, const shoal_pair_model *model)
 {
     if (model && s->metals_given) {
-        cli_complain("--metals contradicts --params, which has parameters of all atoms of the surface");
+        cli_complain(
+            "--metals contradicts --params, which has parameters of all atoms of the surface");
         return false;
     }
     if (model && !shoal_pair_model_settings(model)->is_table) {

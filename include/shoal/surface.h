@@ -79,7 +79,8 @@ typedef struct shoal_surface_options {
      * (SHOAL_E_ARGUMENT): a formula, more than SHOAL_N_KINDS kinds of atoms where the form has powers of r, atoms of
      * the substrate that should have sites or bond increments. */
     const shoal_pair_model *model;
-    shoal_metals metals; /* of slabs, steps and adatoms of a metal, not of ions; without types and model */
+    shoal_metals
+        metals; /* of slabs, steps and adatoms of a metal, not of ions; without types and model */
 } shoal_surface_options;
 
 /* Makes a surface of the atoms, charges, type labels and cell of a molecule; options may be NULL.

@@ -241,7 +241,8 @@ class Run:
     def told_options(self) -> dict[str, Any]:
         """Options of batch and job, as JSON can hold them."""
         given = {**self.batch._given, **self.told}
-        found = {"grid": self.grid, "metals": self.batch.surface.metals if self.batch.surface else ""}
+        surface = self.batch.surface
+        found = {"grid": self.grid, "metals": surface.metals if surface is not None else ""}
         told = {key: text for key, text in found.items() if text}
         return {"job": self.label, **{k: _plain(v) for k, v in given.items()}, **told}
 

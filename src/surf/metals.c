@@ -12,7 +12,7 @@
 
 #include "constants.h"
 
-#define TOUCHING 0.7 /* angstrom beyond the sum of covalent radii, of neighbours in solids */
+#define TOUCHING 0.7  /* angstrom beyond the sum of covalent radii, of neighbours in solids */
 enum { SUPPORT = 3 }; /* atoms of a metal below one that has other neighbours, too: an adsorbate */
 
 /* Of an element, for LJ with UFF's geometric rule. */

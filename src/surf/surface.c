@@ -98,8 +98,9 @@ static shoal_status check_metals(const shoal_surface_options *options)
                           (int)options->metals);
     if (options->metals == SHOAL_METALS_ADSORPTION || (!options->model && !options->types))
         return SHOAL_OK;
-    return shoal_fail(SHOAL_E_ARGUMENT,
-                      "surface: UFF's parameters of metals contradict those of a table or pair model");
+    return shoal_fail(
+        SHOAL_E_ARGUMENT,
+        "surface: UFF's parameters of metals contradict those of a table or pair model");
 }
 
 static shoal_status take_options(shoal_surface *s, const shoal_surface_options *options)
@@ -347,12 +348,12 @@ void shoal_surface_get(const shoal_surface *surface, shoal_surface_view *view)
     if (view) *view = surface ? surface->view : (shoal_surface_view){.metals = ""};
 }
 
-#define CHARGED_SURFACE \
+#define CHARGED_SURFACE                                                                            \
     "the surface has charges and the molecule has none; charge equilibration gives it some"
-#define CHARGED_MOLECULE \
-    "the molecule has charges and the surface has none; it can be given some"
-#define METALS_OF_UFF \
-    "the surface is a metal with UFF's parameters, which bind molecules several times too weakly or too strongly"
+#define CHARGED_MOLECULE "the molecule has charges and the surface has none; it can be given some"
+#define METALS_OF_UFF                                                                              \
+    "the surface is a metal with UFF's parameters, which bind molecules several times too weakly " \
+    "or too strongly"
 
 const char *shoal_surface_warning(const shoal_surface *surface, const shoal_topology *topology)
 {

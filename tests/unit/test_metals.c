@@ -29,8 +29,8 @@ static void add(shoal_molecule *mol, int32_t z, double x, double y, double heigh
 }
 
 /* Distance of the minimum, angstrom, and depth, kcal/mol, of atom i of a substrate; mol is destroyed. */
-static void check_atom(shoal_molecule *mol, const shoal_surface_options *options, int32_t i, double x,
-                       double d, const char *metals)
+static void check_atom(shoal_molecule *mol, const shoal_surface_options *options, int32_t i,
+                       double x, double d, const char *metals)
 {
     shoal_surface_view v;
     shoal_surface *surface = fixture_surface(mol, options);
@@ -77,7 +77,8 @@ static void test_whose(void)
     shoal_molecule *lone = make_slab(SHOAL_SLAB_GRAPHENE, 0, 0, 0);
     add(lone, 78, 0.0, 0.0, 2.2);
     check_atom(lone, NULL, -1, 2.754, 0.080, "");
-    for (int i = 0; i < 2; ++i) { /* oxygen on copper: neither it nor the atoms below it are an oxide */
+    for (int i = 0; i < 2;
+         ++i) { /* oxygen on copper: neither it nor the atoms below it are an oxide */
         shoal_molecule *covered = make_slab(SHOAL_SLAB_FCC111, 29, 0, 0);
         add(covered, 8, 1.28, 0.74, 1.1);
         check_atom(covered, NULL, i == 0 ? 0 : -1, i == 0 ? 3.214 : 3.5, i == 0 ? 0.437 : 0.06,
@@ -117,8 +118,7 @@ static void test_refusals(void)
     shoal_surface *surface = NULL, *rest = NULL, *movable = NULL;
     static const char text[] = "Au * Au * 0 0 0 0 1 1.5 0.002 0 0\n";
     shoal_atom_types *types = NULL;
-    CHECK(shoal_atom_types_read_memory(&types, text, strlen(text), "gold") ==
-          SHOAL_OK);
+    CHECK(shoal_atom_types_read_memory(&types, text, strlen(text), "gold") == SHOAL_OK);
     const shoal_surface_options both = {.types = types, .metals = SHOAL_METALS_UFF};
     CHECK(shoal_surface_create(&surface, mol, &both) == SHOAL_E_ARGUMENT);
     CHECK_TEXT(shoal_error_text(),
