@@ -46,7 +46,7 @@ void json_system(json *j, const row_style *style, const shoal_stream_system *s)
     if (s->n_variants > 0) json_integer(j, "variant", s->variant);
     if (status == SHOAL_SYSTEM_UNREADABLE) json_integer(j, "line", s->line);
     if (style->devices && s->device && s->device[0]) json_text(j, "device", s->device);
-    if (style->metals[0]) json_text(j, "metals", style->metals);
+    if (style->metals && style->metals[0]) json_text(j, "metals", style->metals);
 }
 
 static void json_vectors(json *j, const char *key, const double (*v)[3], int32_t n)

@@ -70,9 +70,10 @@ typedef struct failure_list {
 typedef struct row_style {
     const char *const *files; /* by shoal_stream_system.i_file */
     bool positions, forces;
-    bool devices;       /* there are several */
-    bool adsorption;    /* energies of adsorption are known */
-    const char *metals; /* whose parameters the atoms of a metal surface have; "": there are none */
+    bool devices;    /* there are several */
+    bool adsorption; /* energies of adsorption are known */
+    const char *
+        metals; /* whose parameters the atoms of a metal surface have; NULL or "": there are none */
 } row_style;
 
 /* What a command does with its systems. */

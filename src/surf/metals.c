@@ -2,6 +2,7 @@
  * Metals of substrates: which atoms belong to one, and parameters that were fitted to adsorption on it. */
 #include "surf/metals.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 #include "base/alloc.h"
@@ -126,6 +127,13 @@ static bool is_fitted(const shoal_surface_view *v, int32_t i)
 {
     const metal_numbers *m = find(v->elements[i]);
     return m && v->radius[i] == 0.5 * m->x && v->depth[i] == KCAL_EV * m->d;
+}
+
+double metals_size(const shoal_surface_view *v, int32_t i)
+{
+    int32_t n;
+    return is_fitted(v, i) ? fmax(v->radius[i], 0.5 * uff_types_of(v->elements[i], &n)->x1)
+                           : v->radius[i];
 }
 
 static bool is_uff(const shoal_surface_view *v, int32_t i)

@@ -16,4 +16,7 @@ shoal_status metals_replace(const shoal_surface_view *v, double *radius, double 
 /* Whose numbers the atoms of metals have, as shoal_surface_view.metals says it. */
 shoal_status metals_name(const shoal_surface_view *v, const char **out);
 
+/* Radius of atom i as a body, angstrom: UFF's where a fitted one, which is about the wall of molecules, is smaller. */
+double metals_size(const shoal_surface_view *v, int32_t i);
+
 #endif

@@ -179,7 +179,7 @@ void shoal_surface_weights(const shoal_surface *surface, const shoal_probe *prob
 static void raise(const shoal_surface_view *v, int32_t i, const int32_t n[2], double *height)
 {
     const double(*c)[2] = v->cell;
-    const double det = c[0][0] * c[1][1] - c[0][1] * c[1][0], reach = SHADE * v->radius[i];
+    const double det = c[0][0] * c[1][1] - c[0][1] * c[1][0], reach = SHADE * metals_size(v, i);
     const double dual[2][2] = {{c[1][1] / det, -c[1][0] / det}, {-c[0][1] / det, c[0][0] / det}};
     int32_t first[2], last[2];
     double f[2];
