@@ -197,7 +197,8 @@ static void test_one_parameter(void)
         shoal_dataset *data =
             plant(N_DIMERS, &(shoal_fit_options){.n_threads = 1}, k ? 0.05 : 0.003);
         shoal_fit *fit = fit_of(data, texts[k], 1);
-        double at[N], below[N], above[N], squares = 0.0, slopes = 0.0;
+        double at[N], below[N], above[N], squares = 0.0, slopes = 0.0, moves = 0.0;
+        double of_dimer[N_DIMERS][2] = {{0}}; /* sums of r g and g^2 */
         shoal_dof_info d;
         CHECK(shoal_fit_dof(fit, 0, &d) == SHOAL_OK);
         const double x = d.value, h = 1e-4 * x;
@@ -209,11 +210,18 @@ static void test_one_parameter(void)
                          g = (above[s] - below[s]) / (2 * h);
             squares += r * r;
             slopes += g * g;
+            of_dimer[s / 6][0] += r * g;
+            of_dimer[s / 6][1] += g * g;
         }
         const double error = sqrt(squares / (N - 1) / slopes);
         const double bent = k ? error * error / (sqrt(8.0) * x) : 0.0;
         CHECK_NEAR(d.independent / sqrt(error * error + bent * bent), 1.0, 1e-4);
         CHECK(k == 0 || bent > 0.1 * error);
+        /* Without a dimer x moves by its sum of r g over the sum of g^2 of the others: (n - 1) / n times the squares. */
+        for (int32_t i = 0; i < N_DIMERS; ++i)
+            moves += pow(of_dimer[i][0] / (slopes - of_dimer[i][1]), 2);
+        const double by_dimers = sqrt(moves * (N_DIMERS - 1) / N_DIMERS);
+        if (k == 0) CHECK_NEAR(d.uncertainty / by_dimers, 1.0, 1e-3);
         shoal_fit_destroy(fit);
         shoal_dataset_destroy(data);
     }
@@ -366,10 +374,34 @@ static void test_one_figure(void)
     shoal_dataset_destroy(data);
 }
 
+/* With as many folds as dimers, fold k keeps back the k-th dimer of the shuffled order: ties go to the first fold. */
+static void test_dealing(void)
+{
+    enum { N_DIMERS = 6 };
+    shoal_dataset *data = plant(N_DIMERS, &(shoal_fit_options){.n_threads = 1}, 0.003);
+    shoal_fit *fit = fit_of(data, dofs, 1);
+    const shoal_cv_options o = {.n_folds = N_DIMERS, .seed = 5, .run = {.max_steps = 1}};
+    shoal_cv_result r;
+    double order[N_DIMERS][2]; /* number drawn, dimer */
+    for (int k = 0; k < N_DIMERS; ++k) {
+        order[k][0] = fit_random(5, UINT64_C(0x666f6c64), (uint64_t)k);
+        order[k][1] = k;
+    }
+    qsort(order, N_DIMERS, sizeof order[0], by_value);
+    CHECK(shoal_fit_cross_validate(fit, &o, &r) == SHOAL_OK && r.n_dimers == N_DIMERS);
+    for (int k = 0; k < N_DIMERS; ++k)
+        for (int d = 0; d < N_DIMERS; ++d)
+            CHECK((fabs(r.dimers[d].rmse / r.folds[k].rmse - 1) < 1e-9) ==
+                  (r.dimers[d].dimer == (int32_t)order[k][1]));
+    shoal_fit_destroy(fit);
+    shoal_dataset_destroy(data);
+}
+
 int main(void)
 {
     test_agreement();
     test_jackknife();
+    test_dealing();
     test_repeat();
     test_interval();
     test_absent_type();

@@ -598,6 +598,76 @@ static void test_ramp(void)
     set_free(&s);
 }
 
+typedef struct ramp_check {
+    double mass;
+    const double *kelvin; /* three pieces' ends */
+    int32_t n, n_steps;
+} ramp_check;
+
+/* A free atom with so much friction that every step draws its velocity anew: sqrt(kT / m) times a normal number, T as
+ * straight lines lead to it, step by step. */
+static shoal_status ramp_take(void *user, const shoal_relax_frame *f)
+{
+    ramp_check *c = user;
+    if (f->steps == 0) return SHOAL_OK;
+    const random_words counter = {{0, (uint32_t)f->steps, 7, 0}};
+    const v3 g = random_normal(random_make(counter, 3, RANDOM_LANGEVIN));
+    const double at = 2.0 * (f->steps - 1) / c->n_steps; /* velocities are half a step behind */
+    const int piece = at < 1 ? 0 : 1;
+    const double kelvin =
+        c->kelvin[piece] + (at - piece) * (c->kelvin[piece + 1] - c->kelvin[piece]);
+    const double width = sqrt(BOLTZMANN * kelvin * ACCELERATION / c->mass),
+                 wanted[3] = {g.x, g.y, g.z};
+    for (int k = 0; k < 3; ++k) CHECK_NEAR(f->velocities[0][k], width * wanted[k], 1e-9 * width);
+    ++c->n;
+    return SHOAL_OK;
+}
+
+static void test_ramp_by_steps(void)
+{
+    static set s;
+    static const double atom[1][3] = {{1, 2, 3}}, kelvin[3] = {100, 400, 150};
+    s = (set){0};
+    (void)driver_argon(&s, &plain, 1, atom);
+    shoal_engine *engine = make_engine(&s, 1);
+    ramp_check c = {.mass = 39.948, .kelvin = kelvin, .n_steps = 24};
+    const shoal_md_system own = {.key = 7};
+    const shoal_md_options o = {.n_steps = c.n_steps,
+                                .dt = 0.5,
+                                .temperatures = kelvin,
+                                .n_temperatures = 3,
+                                .thermostat = SHOAL_THERMOSTAT_LANGEVIN,
+                                .friction = 1000,
+                                .seed = 3,
+                                .stride = 1,
+                                .systems = &own,
+                                .frame = ramp_take,
+                                .frame_user = &c};
+    CHECK(shoal_engine_md(engine, &o, NULL, NULL) == SHOAL_OK && c.n == c.n_steps);
+    shoal_engine_destroy(engine);
+    set_free(&s);
+}
+
+/* Velocities that are no numbers end a system at once, not those beside it. */
+static void test_not_finite(void)
+{
+    static set s;
+    static double v[8][3];
+    s = (set){0};
+    (void)driver_alkane(&s, &plain, 2, 0.02);
+    shoal_engine *engine = make_engine(&s, 2);
+    shoal_result r;
+    v[3][1] = NAN;
+    const shoal_md_system own[2] = {{.velocities = (const double(*)[3])v}, {.key = 1}};
+    const shoal_md_options o = {.n_steps = 20, .stride = 10, .systems = own};
+    CHECK(shoal_engine_md(engine, &o, NULL, NULL) == SHOAL_OK);
+    CHECK(shoal_engine_result(engine, 0, &r) == SHOAL_OK && r.status == SHOAL_SYSTEM_NOT_FINITE);
+    CHECK(strstr(r.reason, "at step 0 (0 fs)") && !shoal_engine_md_result(engine, 0));
+    CHECK(shoal_engine_result(engine, 1, &r) == SHOAL_OK && r.status == SHOAL_SYSTEM_OK);
+    shoal_engine_destroy(engine);
+    set_free(&s);
+}
+
 /* Of systems with two and three pieces: segments end wherever any of them bends, and temperatures are straight between. */
 static void test_bends(void)
 {
@@ -904,7 +974,9 @@ int main(void)
     test_state(SHOAL_THERMOSTAT_LANGEVIN, 300);
     test_state_of_rest();
     test_ramp();
+    test_ramp_by_steps();
     test_bends();
+    test_not_finite();
     test_free();
     test_given();
     test_exchange();

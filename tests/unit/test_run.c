@@ -7,6 +7,7 @@
 
 #include "check.h"
 #include "shoal/shoal.h"
+#include "stream/checkpoint.h"
 
 #define IN "test_run_in.xyz"
 enum { N_SYSTEMS = 400, N_KINDS = 4 };
@@ -315,6 +316,30 @@ static void test_refusals(void)
     check_same("part");
 }
 
+/* Counts and seconds are of all runs that went on with each other. */
+static void test_counts(void)
+{
+    trial t = {.stop_at = 20};
+    shoal_run_result result;
+    checkpoint c;
+    char name[64];
+    bool found;
+    stop_at("part", 50);
+    (void)name_of(name, "part", 0, ".checkpoint");
+    CHECK(checkpoint_load(&c, name, &found) == SHOAL_OK && found);
+    const int64_t done = c.counts.done;
+    CHECK(c.counts.seconds > 0 && c.counts.seconds < 500);
+    c.counts.seconds = 1000;
+    CHECK(checkpoint_save(&c, name) == SHOAL_OK);
+    checkpoint_free(&c);
+    CHECK(run_it("part", &t, true, NULL, &result) == SHOAL_OK && result.stopped);
+    CHECK(checkpoint_load(&c, name, &found) == SHOAL_OK && found);
+    CHECK(c.counts.seconds > 1000 && c.counts.seconds < 1500);
+    CHECK(c.counts.done == done + t.seen && c.next == c.counts.done);
+    checkpoint_free(&c);
+    remove_all("part");
+}
+
 /* A file of results with other numbers in its first systems. */
 static void test_changed_hdf5(void)
 {
@@ -415,6 +440,7 @@ int main(void)
     test_whole();
     test_going_on();
     test_refusals();
+    test_counts();
     test_changed_hdf5();
     test_complete();
     test_names_and_limits();

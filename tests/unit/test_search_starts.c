@@ -446,6 +446,17 @@ static void test_crowding(void)
         n_close += least < 1.9; /* a little of it for trembling */
     }
     CHECK(n_close == 0);
+    /* Where every second try is too close, each kick still has tries of its own. */
+    enum { KICKS = 40 };
+    static double kicked[KICKS][38][3];
+    int32_t n_alike = 0;
+    search_start(&plan, &setting, 5, pos);
+    for (int k = 0; k < KICKS; ++k) {
+        memcpy(kicked[k], pos, sizeof pos);
+        CHECK(search_kick(&plan, &setting, 5, k, kicked[k]) == SHOAL_OK);
+        for (int l = 0; l < k; ++l) n_alike += memcmp(kicked[k], kicked[l], sizeof pos) == 0;
+    }
+    CHECK(n_alike == 0);
     search_plan_free(&plan);
     shoal_molecule_destroy(mol);
 }
