@@ -553,6 +553,33 @@ static void test_state_of_rest(void)
     set_free(&s);
 }
 
+/* A copy that never began is not missed: the other one goes on from its state. */
+static void test_state_without_one(void)
+{
+    static set s;
+    static const double kelvin[2] = {300, 320};
+    s = (set){0};
+    (void)driver_alkane(&s, &plain, 2, 0.02);
+    const shoal_md_system own[2] = {
+        {.temperatures = &kelvin[0], .n_temperatures = 1},
+        {.temperatures = &kelvin[1], .n_temperatures = 1, .key = 1, .refusal = "not this one"}};
+    const shoal_md_options o = {.n_steps = 400,
+                                .thermostat = SHOAL_THERMOSTAT_LANGEVIN,
+                                .systems = own,
+                                .exchange_every = 50,
+                                .n_copies = 2};
+    shoal_engine *engine = make_engine(&s, 2);
+    shoal_string *state = NULL;
+    stopper stop = {200};
+    CHECK(shoal_engine_md(engine, &o, stop_after, &stop) == SHOAL_OK);
+    CHECK(shoal_string_create(&state) == SHOAL_OK && shoal_engine_save(engine, state) == SHOAL_OK);
+    CHECK(md_state_has(shoal_string_data(state), shoal_string_size(state), 0));
+    CHECK(!md_state_has(shoal_string_data(state), shoal_string_size(state), 1));
+    shoal_string_destroy(state);
+    shoal_engine_destroy(engine);
+    set_free(&s);
+}
+
 /* --- baths ---------------------------------------------------------------------------------------- */
 
 typedef struct thermometer {
@@ -973,6 +1000,7 @@ int main(void)
     test_state(SHOAL_THERMOSTAT_NOSE_HOOVER, 0);
     test_state(SHOAL_THERMOSTAT_LANGEVIN, 300);
     test_state_of_rest();
+    test_state_without_one();
     test_ramp();
     test_ramp_by_steps();
     test_bends();

@@ -340,6 +340,26 @@ static void test_counts(void)
     remove_all("part");
 }
 
+/* What a description says of the precision is what is computed with: vibrations need double. */
+static void test_precision(void)
+{
+    static const char *const wanted[3] = {"\"precision\":\"auto\"", "\"precision\":\"float\"",
+                                          "\"precision\":\"double\""};
+    for (int k = 0; k < 4; ++k) {
+        const shoal_engine_options engine = {.device = "cpu",
+                                             .precision = (shoal_precision)(k % 3)};
+        const shoal_stream_options stream = {.job = k < 3 ? SHOAL_JOB_RELAX : SHOAL_JOB_MODES,
+                                             .input = {.files = files, .n_files = 1},
+                                             .compute.engine = &engine};
+        const shoal_run_options o = {.stream = &stream};
+        shoal_string *text = NULL;
+        CHECK(shoal_string_create(&text) == SHOAL_OK);
+        CHECK(shoal_run_describe(&o, text) == SHOAL_OK);
+        CHECK(strstr(shoal_string_data(text), wanted[k < 3 ? k : 2]) != NULL);
+        shoal_string_destroy(text);
+    }
+}
+
 /* A file of results with other numbers in its first systems. */
 static void test_changed_hdf5(void)
 {
@@ -441,6 +461,7 @@ int main(void)
     test_going_on();
     test_refusals();
     test_counts();
+    test_precision();
     test_changed_hdf5();
     test_complete();
     test_names_and_limits();

@@ -131,6 +131,22 @@ static void test_state(void)
     free(whole.text);
 }
 
+/* When the last system is done, its state is of no use to anybody. */
+static void test_last_state(void)
+{
+    static const char path[] = "test_stream_parts_last.xyz";
+    const shoal_relax_options relax = {.fmax = 1e-6, .max_steps = 40};
+    const shoal_stream_options o = {
+        .job = SHOAL_JOB_RELAX, .compute.relax = &relax, .resume.seconds = 1e-3};
+    record r = nothing;
+    FILE *file = begin(path);
+    put_chain(file, N_CHAIN / 3, 1);
+    CHECK(fclose(file) == 0);
+    CHECK(run(o, path, &r) == SHOAL_OK && r.n_systems == 1 && !r.state && r.state_size == 0);
+    free(r.text);
+    (void)remove(path);
+}
+
 /* Trajectories come with their systems, whatever the threads. */
 static void test_steps(const char *device)
 {
@@ -236,6 +252,7 @@ int main(void)
     test_unreadable_sdf();
     test_steps("cpu");
     test_state();
+    test_last_state();
     test_first();
     test_shards();
     remove_files();
