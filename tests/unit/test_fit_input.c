@@ -119,6 +119,8 @@ static void test_pole(const shoal_dataset *data)
     CHECK(shoal_fit_create_memory(&fit, data, "* alpha 5 13 1 0 0 0 0\n", "dofs", &o) ==
           SHOAL_E_FORMAT);
     CHECK(fit == NULL);
+    CHECK(shoal_fit_create_memory(&fit, data, "* alpha 6 13 1 0 0 0 0\n", "dofs", &o) ==
+          SHOAL_E_FORMAT);
     CHECK(shoal_fit_create_memory(&fit, data, "* alpha 7 13 1 0 0 0 0\n", "dofs", &o) == SHOAL_OK);
     shoal_fit_destroy(fit);
 }
@@ -164,6 +166,8 @@ static void test_bad_dofs(const shoal_dataset *data)
                 "at least 0");
     refuse_dofs(data, "O_3 0 1 2 1 2 0 0 0\nO_3 R 1 2 1 2 0 0 0\n",
                 "dofs:2: DOF listed twice ('O_3 R 1 2 1 2 0 0 0'), expected every DOF once");
+    refuse_dofs(data, "* beta 1 2 1 2 0 0 0 1.5\n",
+                "dofs:1: not in this model ('beta'), expected a DOF that the model morse has");
     refuse_dofs(data, "* gamma 1 2 1 2 0 0 0\n",
                 "dofs:1: unknown global parameter ('gamma'), expected alpha, lambda, L, c, beta, d "
                 "or a constant "
