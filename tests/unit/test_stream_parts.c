@@ -144,6 +144,14 @@ static void test_last_state(void)
     CHECK(fclose(file) == 0);
     CHECK(run(o, path, &r) == SHOAL_OK && r.n_systems == 1 && !r.state && r.state_size == 0);
     free(r.text);
+    const shoal_md_options md = {.n_steps = 5000};
+    const shoal_stream_options dynamics = {
+        .job = SHOAL_JOB_MD, .compute.md = &md, .resume.seconds = 1e-5};
+    file = begin(path);
+    put_chain(file, 8, 1);
+    CHECK(fclose(file) == 0);
+    CHECK(run(dynamics, path, &r) == SHOAL_OK && r.n_systems == 1 && !r.state && r.state_size == 0);
+    free(r.text);
     (void)remove(path);
 }
 
