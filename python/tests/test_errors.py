@@ -36,6 +36,8 @@ def salt():
 
 NAN = np.array(OHH) * np.nan
 ARGUMENTS = [
+    (lambda: summed(vdw_cutoff=0.9), "vdw_cutoff: expected"),
+    (lambda: shoal.Placement(height=0.09), "height: expected"),
     (lambda: shoal.Molecule("OHH", OHH[:2]), r"positions: expected shape \[3, 3\], got \[2, 3\]"),
     (lambda: shoal.Molecule("OHH", np.zeros((3, 2))), r"positions: expected shape \[3, 3\]"),
     (lambda: shoal.Molecule("OHH", "abc"), "positions: expected numbers"),

@@ -148,3 +148,30 @@ def test_documents(tmp_path, monkeypatch):
 
 def test_results_for_chemiscope(results):
     assert results.to_chemiscope()["structures"][0]["names"] == ["O", "H", "H"]
+
+
+def test_up_is_up_and_bonds_change_colour_in_the_middle():
+    """z of a crystal points up, where y of an SVG points down."""
+    low, high = circles(picture.svg([6, 8], [[0, 0, 0], [0, 0, 3]], cell=np.diag([4.0, 4, 4])))
+    assert high[1] < low[1] - 20
+    text = picture.svg(*WATER, [(0, 1), (0, 2)])
+    ends = re.findall(r'd="M(\S+) (\S+)L(\S+) (\S+)" stroke="(\S+)"', text)
+    assert len(ends) == 4
+    lengths = [np.hypot(float(a) - float(c), float(b) - float(d)) for a, b, c, d, _ in ends]
+    assert lengths == pytest.approx([np.mean(lengths)] * 4, abs=0.2)
+
+
+def test_a_drawing_is_no_mirror_image():
+    """Four unlike atoms about a fifth: seen with depth, turned as they were given."""
+    numbers = [6, 1, 9, 17, 35]
+    corners = np.array([[0, 0, 0], [1, 1, 1], [1.2, -1.2, -1.2], [-1.6, 1.6, -1.6], [-2, -2, 2.0]])
+    for sign in (1, -1):
+        at = picture.svg(numbers, sign * corners)
+        order = [c.get("fill") for c in parsed(at).iter("{http://www.w3.org/2000/svg}circle")]
+        place = dict(zip(order, circles(at)))
+        x = np.array([[*place[picture.COLOURS[z]], order.index(picture.COLOURS[z])] for z in numbers])
+        x[:, 1] *= -1  # downwards
+        a, b, c = x[2:] - x[1]
+        assert np.sign(np.dot(np.cross(a, b), c)) == sign * np.sign(
+            np.linalg.det(corners[2:] - corners[1])
+        )
