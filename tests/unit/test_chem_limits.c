@@ -152,6 +152,14 @@ static void test_lost_hydrogen(void)
     check_limit(ask_long_double, 0.9, 0.99, 0, 2, 0.965);
 }
 
+/* Hydroxylamines and nitro groups, from their heavy atoms: one oxygen alone has a hydrogen. */
+static void test_nitrogen_and_oxygen(void)
+{
+    CHECK(lacking(chem_xyz("4\n\nN 0 0 0\nO 0 1.45 0\nC 1.27 -0.72 0\nC -1.27 -0.72 0\n")) == 7);
+    CHECK(lacking(chem_xyz("5\n\nN 0 0 0\nO 0 1.22 0\nO -1.06 -0.61 0\nC 1.28 -0.74 0\n"
+                           "C 1.9 -0.2 1.28\n")) == 5);
+}
+
 /* Half of the carbon atoms have to be pyramids that lack hydrogen: one of three is a radical. A buckled sheet has no
  * hydrogen to lose. */
 static void test_whole(void)
@@ -216,6 +224,28 @@ static void test_lengths_count(void)
     CHECK(ask_ring(1.40, 1.39, 1.2, 1.2) == 0 && ask_ring(0.59, 0.60, 0.65, 0.65) == 1);
 }
 
+/* Order of the bond of benzyne that has no hydrogen at its ends, where charges are stated: triple if it is short enough,
+ * double beside two others that are shorter than the rest. */
+static int32_t ask_benzyne(double ratio)
+{
+    const double half = 0.5 * ratio * CARBONS;
+    const double pos[6][2] = {{half, 0},    {-half, 0},  {-half - 0.6, 1.15},
+                              {-0.72, 2.4}, {0.72, 2.4}, {half + 0.6, 1.15}};
+    shoal_molecule *mol = chem_new();
+    for (int k = 0; k < 6; ++k) chem_atom(mol, "C", pos[k][0], pos[k][1], 0);
+    for (int k = 0; k < 6; ++k) chem_bond(mol, k, (k + 1) % 6, SHOAL_ORDER_UNKNOWN);
+    for (int k = 2; k < 6; ++k) {
+        chem_atom(mol, "H", 2 * pos[k][0], 2 * pos[k][1], 0);
+        chem_bond(mol, k, 4 + k, SHOAL_ORDER_SINGLE);
+    }
+    for (int32_t i = 0; i < 10; ++i)
+        CHECK(shoal_molecule_set_formal_charge(mol, i, 0) == SHOAL_OK);
+    chem_perceive(mol, 0);
+    const int32_t order = chem_order(mol, 0, 1);
+    shoal_molecule_destroy(mol);
+    return order;
+}
+
 /* CH2O2 with one charge: it is on the oxygen with the longer bond if it is an anion, and with the shorter one of a
  * cation; the other oxygen has an unpaired electron. */
 static void test_where_charges_are(void)
@@ -254,8 +284,18 @@ static int32_t ask_iron_sulfur(double ratio)
     return n;
 }
 
+/* Two metal atoms rather have one charge each than one of them two. */
+static void test_shared_charge(void)
+{
+    shoal_molecule *mol = chem_drawn("Cu N C N Cu H H H H", "0?1 1?2 2?3 3?4 1?5 2?6 2?7 3?8");
+    chem_perceive(mol, 2);
+    CHECK(mol->formal_charge[0] == 1 && mol->formal_charge[4] == 1);
+    shoal_molecule_destroy(mol);
+}
+
 static void test_metals(void)
 {
+    test_shared_charge();
     check_limit(ask_iron_sulfur, 0.9, 1.1, 5, 4, 1.0);
 }
 
@@ -322,8 +362,10 @@ static void test_acid(void)
 int main(void)
 {
     test_lost_hydrogen();
+    test_nitrogen_and_oxygen();
     test_whole();
     test_lengths_count();
+    check_limit(ask_benzyne, 0.78, 0.86, 3, 2, 0.83);
     test_where_charges_are();
     test_metals();
     check_limit(ask_neon, 1.9, 2.4, 1, 0, 2.15);
