@@ -154,7 +154,8 @@ def test_formal_charges_are_obeyed():
 
 def test_formulas_are_those_of_hill():
     """Carbon and hydrogen first; without carbon by the alphabet."""
-    for symbols, formula in (("HBr", "BrH"), ("OHH", "H2O"), ("BrCHHF", "CH2BrF"), ("NaCl", "ClNa")):
+    known = {"HBr": "BrH", "OHH": "H2O", "BrCHHF": "CH2BrF", "NaCl": "ClNa"}
+    for symbols, formula in known.items():
         n = sum(letter.isupper() for letter in symbols)
         assert shoal.Molecule(symbols, np.eye(n, 3) * 5).formula == formula
 

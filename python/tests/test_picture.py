@@ -169,7 +169,8 @@ def test_a_drawing_is_no_mirror_image():
         at = picture.svg(numbers, sign * corners)
         order = [c.get("fill") for c in parsed(at).iter("{http://www.w3.org/2000/svg}circle")]
         place = dict(zip(order, circles(at)))
-        x = np.array([[*place[picture.COLOURS[z]], order.index(picture.COLOURS[z])] for z in numbers])
+        colours = [picture.COLOURS[z] for z in numbers]
+        x = np.array([[*place[colour], order.index(colour)] for colour in colours])
         x[:, 1] *= -1  # downwards
         a, b, c = x[2:] - x[1]
         assert np.sign(np.dot(np.cross(a, b), c)) == sign * np.sign(

@@ -58,7 +58,7 @@ def test_energies_are_those_of_rdkit(mols):
     np.testing.assert_allclose(found, wanted, rtol=1e-6)
 
 
-# Chemistry of many kinds: rings of three and four, charges, hypervalent and divalent S and P, cumulenes.
+# Rings of three and four, charges, hypervalent and divalent S and P, cumulenes, ..
 KINDS = """
 CC C=C C#C c1ccccc1 OO CSSC CSC=C CC(=O)C CC(=O)OC C1CC1 C1CCC1 C1=CC1 C1=CCC1 C=C=C N#CC CN=O
 c1ccoc1 c1ccsc1 c1cc[nH]c1 CP(C)C CP(=O)(C)C CS(=O)C OSO OS SCO CC=CC=C C=CC=O CN(C)C CC(=O)[O-]

@@ -238,8 +238,7 @@ static int32_t ask_benzyne(double ratio)
         chem_atom(mol, "H", 2 * pos[k][0], 2 * pos[k][1], 0);
         chem_bond(mol, k, 4 + k, SHOAL_ORDER_SINGLE);
     }
-    for (int32_t i = 0; i < 10; ++i)
-        CHECK(shoal_molecule_set_formal_charge(mol, i, 0) == SHOAL_OK);
+    for (int32_t i = 0; i < 10; ++i) CHECK(shoal_molecule_set_formal_charge(mol, i, 0) == SHOAL_OK);
     chem_perceive(mol, 0);
     const int32_t order = chem_order(mol, 0, 1);
     shoal_molecule_destroy(mol);
@@ -323,8 +322,7 @@ static int32_t moves_away(const char *symbol, double distance)
     double usual[3], now[3], at[3], r = 0;
     shoal_molecule_destroy(hypochlorite(NULL, NULL, usual));
     for (int c = 0; c < 3; ++c) r += pow(usual[c] - (c ? 0 : 1.7), 2);
-    for (int c = 0; c < 3; ++c)
-        at[c] = usual[c] + distance * (usual[c] - (c ? 0 : 1.7)) / sqrt(r);
+    for (int c = 0; c < 3; ++c) at[c] = usual[c] + distance * (usual[c] - (c ? 0 : 1.7)) / sqrt(r);
     shoal_molecule_destroy(hypochlorite(symbol, at, now));
     return fabs(usual[0] - now[0]) + fabs(usual[1] - now[1]) + fabs(usual[2] - now[2]) > 0.1;
 }

@@ -285,7 +285,8 @@ static int32_t count_bonds(shoal_molecule *mol, int32_t charge)
 /* The structure of corundum, R-3c in hexagonal axes. */
 static shoal_molecule *corundum(double a, double c, const char *metal, const char *anion)
 {
-    static const double centring[3][3] = {{0, 0, 0}, {2 / 3.0, 1 / 3.0, 1 / 3.0}, {1 / 3.0, 2 / 3.0, 2 / 3.0}};
+    static const double centring[3][3] = {
+        {0, 0, 0}, {2 / 3.0, 1 / 3.0, 1 / 3.0}, {1 / 3.0, 2 / 3.0, 2 / 3.0}};
     const double z = 0.3448, x = 0.313;
     const double metals[4] = {z, 0.5 - z, -z, 0.5 + z};
     const double anions[6][3] = {{x, 0, 0.25},  {0, x, 0.25},  {-x, -x, 0.25},
@@ -295,9 +296,9 @@ static shoal_molecule *corundum(double a, double c, const char *metal, const cha
     for (int k = 0; k < 30; ++k) {
         const int n = k % 10;
         double f[3] = {0, 0, n < 4 ? metals[n] : 0};
-        for (int d = 0; d < 3; ++d)
-            f[d] = (n < 4 ? f[d] : anions[n - 4][d]) + centring[k / 10][d];
-        chem_atom(mol, n < 4 ? metal : anion, a * f[0] - a / 2 * f[1], a * sqrt(0.75) * f[1], c * f[2]);
+        for (int d = 0; d < 3; ++d) f[d] = (n < 4 ? f[d] : anions[n - 4][d]) + centring[k / 10][d];
+        chem_atom(mol, n < 4 ? metal : anion, a * f[0] - a / 2 * f[1], a * sqrt(0.75) * f[1],
+                  c * f[2]);
     }
     chem_cell(mol, cell, 3);
     return mol;
@@ -324,7 +325,8 @@ static void test_more_salts(void)
     check_bare(corundum(4.954, 13.599, "Cr", "O"), 3, -2, "18 O, 12 Cr" IONS);
     check_bare(rutile(4.651, 3.084, "Ni", "F"), 2, -1, "4 F, 2 Ni" IONS);
     check_bare(rutile(4.874, 3.300, "Mn", "F"), 2, -1, "4 F, 2 Mn" IONS);
-    const double a = 3.209, c = 5.211, cell[3][3] = {{a, 0, 0}, {-a / 2, a * sqrt(0.75), 0}, {0, 0, c}};
+    const double a = 3.209, c = 5.211,
+                 cell[3][3] = {{a, 0, 0}, {-a / 2, a * sqrt(0.75), 0}, {0, 0, c}};
     shoal_molecule *mol = chem_new();
     chem_atom(mol, "Mg", 0, 0, 0);
     chem_atom(mol, "Mg", 0, a / sqrt(3), c / 2);
@@ -345,7 +347,8 @@ static void test_shared_rule(void)
     const double cell[3][3] = {{a, 0, 0}, {-a / 2, a * sqrt(0.75), 0}, {0, 0, c}};
     shoal_molecule *mol = chem_new();
     for (int k = 0; k < 8; ++k)
-        chem_atom(mol, k < 2 ? "La" : "O", a * f[k][0] - a / 2 * f[k][1], a * sqrt(0.75) * f[k][1], c * f[k][2]);
+        chem_atom(mol, k < 2 ? "La" : "O", a * f[k][0] - a / 2 * f[k][1], a * sqrt(0.75) * f[k][1],
+                  c * f[k][2]);
     chem_cell(mol, cell, 3);
     CHECK(count_bonds(mol, 0) == 0);
 }
@@ -353,7 +356,8 @@ static void test_shared_rule(void)
 /* Atoms along the axes from a centre: six directions, so many of each element. */
 static shoal_molecule *star(const char *centre, const char *const *arms, const double *r, int n)
 {
-    static const double axes[6][3] = {{1, 0, 0}, {-1, 0, 0}, {0, 1, 0}, {0, -1, 0}, {0, 0, 1}, {0, 0, -1}};
+    static const double axes[6][3] = {{1, 0, 0},  {-1, 0, 0}, {0, 1, 0},
+                                      {0, -1, 0}, {0, 0, 1},  {0, 0, -1}};
     shoal_molecule *mol = chem_new();
     chem_atom(mol, centre, 0, 0, 0);
     for (int k = 0; k < n; ++k)
@@ -387,7 +391,8 @@ static shoal_molecule *nickel_star(int n_metal, int n_chlorine)
             for (int c = 0; c < 3; ++c) {
                 const double along = mol->pos[k][c] / 2.05;
                 const double aside = mol->pos[k][(c + 1) % 3] / 2.05 * (l ? -1 : 1);
-                at[c] = mol->pos[k][c] + 2.2 * (n_chlorine == 1 ? along : 0.8 * along + 0.6 * aside);
+                at[c] =
+                    mol->pos[k][c] + 2.2 * (n_chlorine == 1 ? along : 0.8 * along + 0.6 * aside);
             }
             chem_atom(mol, "Cl", at[0], at[1], at[2]);
         }
@@ -460,7 +465,8 @@ static void test_cluster(void)
         chem_atom(mol, "Cl", at[0], at[1], at[2]);
     }
     for (int k = 0; k < 8; ++k)
-        chem_atom(mol, "Cl", k & 1 ? 1.745 : -1.745, k & 2 ? 1.745 : -1.745, k & 4 ? 1.745 : -1.745);
+        chem_atom(mol, "Cl", k & 1 ? 1.745 : -1.745, k & 2 ? 1.745 : -1.745,
+                  k & 4 ? 1.745 : -1.745);
     CHECK(count_bonds(mol, -2) == 12 + 24 + 6);
 }
 
