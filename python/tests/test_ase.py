@@ -439,6 +439,14 @@ def test_results_to_ase(tmp_path):
     assert read(tmp_path / "x.traj").get_potential_energy() == found.energy[0]
 
 
+def test_initial_charges_are_taken_where_they_are_wanted():
+    assert [bridge.wanted(x) for x in ("file", "none", "auto", "qeq")] == [True, False, None, None]
+    water = molecule("H2O")
+    water.set_initial_charges([-0.8, 0.4, 0.4])
+    assert bridge.to_molecule(water, initial_charges=False).charges is None
+    assert bridge.to_molecule(water).charges.tolist() == [-0.8, 0.4, 0.4]
+
+
 def test_springs_to_planes():
     """A x + B y + C z + D = 0, in which the normal need not have length 1."""
     from shoal._constraints import _pull, _stretch

@@ -3,6 +3,7 @@
 import pathlib
 import re
 import xml.etree.ElementTree as ElementTree
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -176,3 +177,27 @@ def test_a_drawing_is_no_mirror_image():
         assert np.sign(np.dot(np.cross(a, b), c)) == sign * np.sign(
             np.linalg.det(corners[2:] - corners[1])
         )
+
+
+def test_sizes_and_cells_of_results():
+    """Hydrogen is the smallest ball, and of a sheared cell only what repeats is drawn."""
+    text = picture.svg([1, 6, 17], [[0, 0, 0], [3, 0, 0], [6, 0, 0]])
+    radii = [float(c.get("r")) for c in parsed(text).iter("{http://www.w3.org/2000/svg}circle")]
+    assert sorted(radii) == radii and len(set(radii)) == 3
+    cell = np.array([[5.0, 0, 1], [1, 6, 0], [2, 0, 9]])
+    system = SimpleNamespace(
+        results=SimpleNamespace(
+            _table=SimpleNamespace(
+                columns={"bonds/starts": np.array([0, 1]), "bonds/atoms": np.array([[0, 1]])}
+            )
+        ),
+        i=0, index=7, name="", energy=np.nan, fmax=0.0, status="ok", reason="", warning="",
+        numbers=np.array([6, 8]), positions=np.array([[0, 0, 0], [0, 0, 1.2]]),
+        cell=cell, pbc=np.array([True, True, False]),
+    )  # fmt: skip
+    system_drawn = picture.result_html(type("R", (SimpleNamespace,), {"__len__": lambda _: 2})(
+        **vars(system)
+    ))
+    repeats = np.array([cell[0], cell[1], np.zeros(3)])
+    assert picture.svg(system.numbers, system.positions, [(0, 1)], repeats) in system_drawn
+    assert "#7" in system_drawn

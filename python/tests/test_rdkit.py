@@ -406,7 +406,19 @@ def test_codes_threads_and_parts():
     assert bridge._sum([(0, 1.5), (1, 2.0)]) == (1, 3.5)
     assert bridge._sum([(0, 1.5), (0, 2.0)]) == (0, 3.5)
     assert bridge._sum([(1, 1.5), (-1, 2.0)]) == (-1, -1.0)
+    with pytest.raises(shoal.ArgumentError, match="maxIters: expected 1 or more, got 0"):
+        bridge.UFFOptimizeMolecule(embedded("C"), maxIters=0)
     cores = os.cpu_count() or 1
     assert [bridge._threads(n) for n in (0, 3, -1, -1000)] == [0, 3, max(1, cores - 1), 1]
     ends = _conformers._cut(np.arange(10001), {"device": "cpu"})
     assert ends == [1000, 3000, 5000, 7000, 9000, 10000]
+
+
+def test_isotopes_and_radicals_come_back():
+    mol = Chem.AddHs(Chem.MolFromSmiles("[13CH3][CH]C"))
+    AllChem.EmbedMolecule(mol, randomSeed=5)
+    back = bridge.to_mol(bridge.to_molecule(mol))
+    for call in ("GetIsotope", "GetNumRadicalElectrons", "GetFormalCharge", "GetAtomicNum"):
+        ours, theirs = ([getattr(a, call)() for a in m.GetAtoms()] for m in (back, mol))
+        assert ours == theirs
+    assert back.GetAtomWithIdx(0).GetIsotope() == 13

@@ -285,5 +285,6 @@ def test_units_of_coordinates():
         assert made.unit == ("A" if kind in ("distance", "x", "y", "z") else "degrees")
         assert (made.start, made.stop, made.n) == (1, 3, 3)
         assert Coordinate.parse(str(made)) == made
+    assert [Coordinate.z(v).n for v in ([1, 3], [2], 2.5, (1, 2, 3, 4))] == [2, 1, 1, 4]
     with pytest.raises(ArgumentError, match="evenly spaced"):
         Coordinate.z([0, 1, 2.001])

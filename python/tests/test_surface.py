@@ -182,3 +182,10 @@ def test_parts_of_a_surface_keep_its_options():
         assert (part.form, again.form) == ("morse", "morse")
         assert again._view().alpha == pytest.approx(1.4)
         assert np.array_equal(part.positions, again.positions)
+
+
+def test_errors_of_a_grid_are_measured_at_so_many_points():
+    salt = shoal.Surface.rocksalt("NaCl", size=(1, 1), layers=1)
+    for samples in (0, 50):
+        grid = salt.grid(step=0.4, height=8, samples=samples, cache=False)
+        assert grid.errors.samples == samples
