@@ -272,3 +272,12 @@ def test_angles_up_to_a_straight_one():
     assert shoal.Restraint.angle(0, 1, 2, 180, 1).value == 180
     with pytest.raises(shoal.ArgumentError, match="0 to 180"):
         shoal.Restraint.angle(0, 1, 2, 180.1, 1)
+
+
+def test_options_are_told_by_their_names():
+    from shoal.options import flat
+
+    assert (shoal.Copies(3).seed, shoal.Copies(3).jitter, shoal.Layers(2).spring) == (1, 0.0, 1.0)
+    copies = shoal.Copies(3, jitter=0.1)
+    told = flat({"copies": copies, "movable": shoal.Layers(2), "device": "cpu"})
+    assert told == {"copies": 3, "jitter": 0.1, "movable": 2, "device": "cpu"}

@@ -122,3 +122,9 @@ def test_scale_of_14_pairs_has_an_order():
     types = {"O_3": {"r": 1.75, "e": 0.0026}}
     model = shoal.PairModel(types=types, scale_14=(0.5, 0.8125))
     assert "scale_14 0.5 0.8125" in model.text
+
+
+def test_numbers_of_types_keep_their_names():
+    row = {"r": 1.75, "e": 0.0026, "q": -0.4, "h": 0.2}
+    found = shoal.PairModel(types={"O_3": row}).types["O_3"]
+    assert {name: found[name] for name in row} == pytest.approx(row)
