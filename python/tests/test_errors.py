@@ -36,6 +36,10 @@ def salt():
 
 NAN = np.array(OHH) * np.nan
 ARGUMENTS = [
+    (lambda: summed(vdw_cutoff=0.9), "vdw_cutoff: expected"),
+    (lambda: shoal.Placement(height=0.09), "height: expected"),
+    (lambda: salt().split(0), "movable: expected"),
+    (lambda: shoal.Surface.rocksalt("NaCl", size=(1, 1), alpha=0.19), "alpha: expected"),
     (lambda: shoal.Molecule("OHH", OHH[:2]), r"positions: expected shape \[3, 3\], got \[2, 3\]"),
     (lambda: shoal.Molecule("OHH", np.zeros((3, 2))), r"positions: expected shape \[3, 3\]"),
     (lambda: shoal.Molecule("OHH", "abc"), "positions: expected numbers"),
@@ -262,3 +266,18 @@ def test_options_of_groups_name_their_group(name, group):
 def test_engines_name_groups_too():
     with pytest.raises(TypeError, match=r"Engine\(\) .* interactions=shoal\.Interactions\(mixing="):
         shoal.Engine.of(water(), mixing="arithmetic")
+
+
+def test_angles_up_to_a_straight_one():
+    assert shoal.Restraint.angle(0, 1, 2, 180, 1).value == 180
+    with pytest.raises(shoal.ArgumentError, match="0 to 180"):
+        shoal.Restraint.angle(0, 1, 2, 180.1, 1)
+
+
+def test_options_are_told_by_their_names():
+    from shoal.options import flat
+
+    assert (shoal.Copies(3).seed, shoal.Copies(3).jitter, shoal.Layers(2).spring) == (1, 0.0, 1.0)
+    copies = shoal.Copies(3, jitter=0.1)
+    told = flat({"copies": copies, "movable": shoal.Layers(2), "device": "cpu"})
+    assert told == {"copies": 3, "jitter": 0.1, "movable": 2, "device": "cpu"}
