@@ -94,8 +94,8 @@ typedef enum shoal_run_event {
 
 /* Zero and NULL mean none or the default. Pointers are borrowed for the call. */
 typedef struct shoal_run_options {
-    /* What is computed. Its sinks, visit and monitor take part; first and the state of a large system are set by the
-     * run. A failure of visit, and of a sink, keeps the checkpoint that was there before. */
+    /* What is computed. Its sinks, visit and monitor take part, the last also while inputs are compared with those of
+     * a checkpoint; first and the state of a large system are set by the run. A failure of visit, and of a sink, keeps the checkpoint that was there before. */
     const shoal_stream_options *stream;
     const shoal_run_output *outputs;
     int32_t n_outputs;
