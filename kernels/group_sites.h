@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Sites beside the atoms of a system, one per work-item: they are placed before pairs, and what acts on them goes to the
- * atoms of their frames by slots, as bonded terms do. Positions and rows of sites follow those of atoms. */
+ * Sites beside the atoms of a system, one per work-item: they are placed before pairs, and what acts on them goes
+ * to the atoms of their frames by slots, as bonded terms do. Positions and rows of sites follow those of atoms. */
 #ifndef SHOAL_KERNELS_GROUP_SITES_H
 #define SHOAL_KERNELS_GROUP_SITES_H
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Sums over the blocks of a large system by one work-group, where the history of L-BFGS lies, and how movers are placed. */
+ * Sums over the blocks of a large system by one work-group, where the history of L-BFGS lies, and how movers are
+ * placed. */
 #ifndef SHOAL_KERNELS_LARGE_ENERGY_H
 #define SHOAL_KERNELS_LARGE_ENERGY_H
 

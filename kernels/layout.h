@@ -32,11 +32,12 @@ typedef int32_t layout_int;
  * eight numbers. */
 #define CENTRE_WORDS 7
 
-/* Of a node with up to four neighbours and a direction: node | neighbour 0 << 16, neighbours 1 | 2 << 16, 3 | direction <<
- * 16, first slot (for the node, its neighbours, its direction) | neighbours << 28 | has a direction << 31; k, cosine and
- * sine of the half angles, c0 of sigma-pi; k and r0 of the stretches of neighbours 0, 1 (k = 0 where another node has
- * it); those of 2, 3; k of sigma-pi; k of pi-pi; directions of the neighbours 0 | 1 << 16, 2 | 3 << 16, numbers 1 and 2
- * of pi-pi. Of pi-pi every end has half the energy and the force on its own direction. */
+/* Of a node with up to four neighbours and a direction: node | neighbour 0 << 16, neighbours 1 | 2 << 16, 3 |
+ * direction << 16, first slot (for the node, its neighbours, its direction) | neighbours << 28 | has a direction
+ * << 31; k, cosine and sine of the half angles, c0 of sigma-pi; k and r0 of the stretches of neighbours 0, 1 (k =
+ * 0 where another node has it); those of 2, 3; k of sigma-pi; k of pi-pi; directions of the neighbours 0 | 1 <<
+ * 16, 2 | 3 << 16, numbers 1 and 2 of pi-pi. Of pi-pi every end has half the energy and the force on its own
+ * direction. */
 #define NODE_WORDS 7
 #define TERM_WORDS 3
 

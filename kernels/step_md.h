@@ -81,8 +81,8 @@ SHOAL_FN real md_exp(real x)
     return R(1.0) + t * (R(1.0) + t * (R(0.5) + t * sum));
 }
 
-/* Half a step of the chain, whose masses are n_dof kT tau^2 and kT tau^2; kinetic2 is what it becomes. Returns the factor
- * of the velocities. */
+/* Half a step of the chain, whose masses are n_dof kT tau^2 and kT tau^2; kinetic2 is what it becomes. Returns the
+ * factor of the velocities. */
 SHOAL_FN real md_chain_half(md_state *s, real kt, real *kinetic2, const md_numbers *n)
 {
     const real h = R(0.5) * n->dt, rate2 = R(1.0) / (n->tau * n->tau);

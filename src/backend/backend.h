@@ -50,8 +50,8 @@ typedef struct backend_result {
     double energy, fmax;
     double energy0; /* before a relaxation */
     double terms[SHOAL_N_TERMS], terms0[SHOAL_N_TERMS];
-    /* Of dynamics: [n_atoms + n_directions] angstrom/fs (directions: 1/fs), the engine's memory, NULL otherwise. At step 0 they belong to the same time as
-     * the coordinates, then they are half a step behind. */
+    /* Of dynamics: [n_atoms + n_directions] angstrom/fs (directions: 1/fs), the engine's memory, NULL otherwise.
+     * At step 0 they belong to the same time as the coordinates, then they are half a step behind. */
     double (*velocities)[3];
     double chain[4]; /* of a Nose-Hoover thermostat: places, then velocities (1/fs) */
     char reason[BACKEND_REASON_SIZE];

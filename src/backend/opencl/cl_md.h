@@ -16,8 +16,8 @@ void cl_md_counters(const backend_result *r, const backend_bath *bath, int32_t t
 void cl_md_state(bool is_double, void *to, size_t k, size_t row, const backend_result *r,
                  const backend_bath *bath);
 
-/* Velocities of a system, directions last, with the inverse masses, four reals each, from atom `first` of an array on. Fixed atoms rest, and
- * so do those without a mass. */
+/* Velocities of a system, directions last, with the inverse masses, four reals each, from atom `first` of an array
+ * on. Fixed atoms rest, and so do those without a mass. */
 void cl_md_velocities(bool is_double, void *to, size_t first, const backend_system *s,
                       const backend_result *r, const backend_bath *bath);
 

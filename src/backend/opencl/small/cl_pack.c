@@ -298,8 +298,8 @@ static int32_t choose_group_size(int32_t n)
     return n <= 28 ? 32 : n <= 60 ? 64 : 128;
 }
 
-/* Local memory that a work-group needs (n_slots without those of pairs), rounded up to an eighth of its power of two, so that systems of
- * like size share a launch. */
+/* Local memory that a work-group needs (n_slots without those of pairs), rounded up to an eighth of its power of
+ * two, so that systems of like size share a launch. */
 static size_t local_bytes_of(const cl_pack *pack, const shoal_topology_view *v, int32_t n_slots)
 {
     const size_t four_reals = pack->is_double ? 32 : 16;
