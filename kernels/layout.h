@@ -159,8 +159,8 @@ enum {
     STEP_IDLE,             /* evaluations since the last progress */
     STEP_QUIET,            /* FIRE: steps since the power was negative; L-BFGS: backtracks */
     STEP_PLACE,            /* L-BFGS: place of the newest pair */
-    MD_FIRST = STEP_PLACE, /* dynamics: step that the bath's temperature is given at; .. */
-    MD_KEY,                /* .. two words of the random numbers */
+    MD_FIRST = STEP_PLACE, /* dynamics: the same; .. */
+    MD_KEY,                /* .. two words */
     STEP_INTS = 8
 };
 enum {
@@ -175,12 +175,10 @@ enum {
     FIRE_WORK,
     FIRE_KEEP, /* of the last decision, for those who move the atoms */
     FIRE_PUSH,
-    MD_KT =
-        STEP_OWN, /* dynamics: of the bath, its change, degrees of freedom, the Nose-Hoover chain */
+    MD_KT = STEP_OWN, /* dynamics: md_state of step_md.h, which reads and writes all of these */
     MD_KT_CHANGE,
     MD_DOF,
-    MD_CHAIN_X,
-    MD_CHAIN_V = MD_CHAIN_X + 2,
+    MD_THERMOSTAT, /* [4] */
     LBFGS_LENGTH = STEP_OWN,
     LBFGS_ENERGY,
     LBFGS_SLOPE,

@@ -53,7 +53,7 @@ typedef struct backend_result {
     /* Of dynamics: [n_atoms + n_directions] angstrom/fs (directions: 1/fs), the engine's memory, NULL otherwise.
      * At step 0 they belong to the same time as the coordinates, then they are half a step behind. */
     double (*velocities)[3];
-    double chain[4]; /* of a Nose-Hoover thermostat: places, then velocities (1/fs) */
+    double thermostat[4]; /* Nose-Hoover: x and v of md_state in kernels/step_md.h */
     char reason[BACKEND_REASON_SIZE];
 } backend_result;
 

@@ -44,6 +44,7 @@ static void *allot(arena *memory, size_t n, size_t size)
 #include "step_lbfgs.h"
 #include "step_md.h"
 
+#include "backend/bath_state.h"
 #include "backend/cpu/cpu_saved.h"
 
 /* A register of the instruction set. */

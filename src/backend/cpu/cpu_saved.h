@@ -61,23 +61,6 @@ static md_numbers md_numbers_of(const backend_md *md)
     return n;
 }
 
-/* Before the next step: velocities lag behind if there were steps before. */
-static md_state md_begin(const backend_bath *bath, const backend_result *r)
-{
-    const md_state s = {.kt = (real)bath->kt,
-                        .kt_change = (real)bath->kt_change,
-                        .n_dof = (real)bath->n_dof,
-                        .x = {(real)r->chain[0], (real)r->chain[1]},
-                        .v = {(real)r->chain[2], (real)r->chain[3]},
-                        .n_evals = r->steps,
-                        .first = r->steps,
-                        .started = r->steps > 0,
-                        .outcome = STEP_GOING,
-                        .key0 = (random_word)bath->key,
-                        .key1 = (random_word)(bath->key >> 32)};
-    return s;
-}
-
 static void saved_destroy(void *p)
 {
     saved *s = p;
@@ -131,29 +114,12 @@ static void pass_lbfgs(state_pass *to, saved *kept)
     STATE_VALUE(to, kept->products);
 }
 
-static void pass_md(state_pass *to, md_state *s)
-{
-    STATE_VALUE(to, s->kt);
-    STATE_VALUE(to, s->kt_change);
-    STATE_VALUE(to, s->n_dof);
-    STATE_VALUE(to, s->x);
-    STATE_VALUE(to, s->v);
-    STATE_VALUE(to, s->n_evals);
-    STATE_VALUE(to, s->first);
-    STATE_VALUE(to, s->started);
-    STATE_VALUE(to, s->outcome);
-    STATE_VALUE(to, s->key0);
-    STATE_VALUE(to, s->key1);
-}
-
-/* Field by field: what lies between them is not defined. Whether the system has moved need not be known: the
+/* Of relaxations: dynamics goes on from what the engine has. Field by field: what lies between them is not defined. Whether the system has moved need not be known: the
  * results that travel beside the state are where it is. */
 static void saved_pass(state_pass *to, saved *s, const backend_driver *driver, size_t n_numbers)
 {
     STATE_VALUE(to, s->origin);
-    if (driver->md)
-        pass_md(to, &s->md);
-    else if (is_fire(driver))
+    if (is_fire(driver))
         pass_fire(to, &s->fire);
     else
         pass_lbfgs(to, s);

@@ -54,8 +54,7 @@ static void place_system(void *what, int32_t k)
     int32_t *counters = plan->host_counters + STEP_INTS * (size_t)k;
     counters[STEP_OUTCOME] = STEP_MAX_STEPS;
     if (!plan->active[k]) return;
-    cl_md_counters(r, bath, counters);
-    cl_md_state(plan->is_double, plan->host_states, (size_t)k, STEP_REALS, r, bath);
+    cl_md_state(plan->is_double, r, bath, counters, plan->host_states, (size_t)k * STEP_REALS);
     cl_md_velocities(plan->is_double, plan->host_velocities, (size_t)p->atom_start,
                      &plan->input->systems[p->system], r, bath);
 }
