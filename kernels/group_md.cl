@@ -26,7 +26,7 @@ SHOAL_FN md_sums sum_atoms(int n, real close, real open, local real4 *force,
 /* Directions have no second part. */
 #ifdef SHOAL_DIRECTIONS
 #define MOVE_DIRECTION_OR(t, i)                                                                    \
-    if (i >= t.n_atoms)                                                                            \
+    if (i >= t.n_points)                                                                           \
         md_move_direction(&s, &number, &m, close, i, load3(force, i), &v, &r);                     \
     else
 #else

@@ -44,7 +44,7 @@ SHOAL_FN real4 large_energy(global const large_system *sys, global const large_t
     real4 all = (real4)(0, 0, 0, 0);
     for (int b = (int)get_local_id(0); b < sys->bonded; b += WG) all += sums[sys->sum + b];
     const real bonded = combine(all, red).x;
-    const int movers = t->n_atoms + t->n_directions;
+    const int movers = t->n_points + t->n_directions;
     const real4 rest = large_sum_blocks(sys, movers, sums, LARGE_SUM_ENERGY, red);
     const real surface = large_sum_blocks(sys, movers, sums, LARGE_SUM_SURFACE, red).x;
     const real self = geo[LARGE_CONSTANT];

@@ -18,7 +18,7 @@
  * Movers, which steps move, are atoms, and behind them directions: unit vectors that take part in terms alone.
  * Sites and directions never meet. */
 typedef struct large_topology {
-    layout_int n_atoms, atom;         /* first atom parameters */
+    layout_int n_points, atom;        /* first atom parameters */
     layout_int n_terms[TERM_N_KINDS]; /* by kind */
     layout_int term[TERM_N_KINDS];    /* first of its kind in the arrays of terms */
     layout_int slot[TERM_N_KINDS];    /* first slot of its kind; slot 0 holds zero */

@@ -48,10 +48,10 @@ typedef int32_t layout_int;
 
 /* One topology: how many terms it has, and where its data start in the arrays of the program. */
 typedef struct topology_record {
-    layout_int n_atoms, n_bonds, n_angles, n_torsions, n_terms, n_centres;
+    layout_int n_points, n_bonds, n_angles, n_torsions, n_terms, n_centres;
     layout_int bond, angle, torsion, term, centre; /* first in the array of its kind */
-    layout_int gather_start;                       /* first of n_atoms + n_directions + 1 entries */
-    layout_int gather;                             /* first four slot numbers */
+    layout_int gather_start;     /* first of n_points + n_directions + 1 entries */
+    layout_int gather;           /* first four slot numbers */
     layout_int exclude, n_words; /* n_words of bits for every atom: no pair with j */
     layout_int atom;             /* first atom parameters */
     layout_int n_slots;          /* of terms; those of pairs follow */
@@ -73,7 +73,7 @@ typedef struct system_record {
     layout_int atom_start; /* first atom in the arrays of coordinates; directions follow */
     layout_int index;      /* of its energies and its state */
     layout_int restraint, n_restraints; /* first restraint, and how many */
-    layout_int preconditioner;          /* first of n_atoms rows of the matrix of its topology; one
+    layout_int preconditioner;          /* first of n_points rows of the matrix of its topology; one
                                            number for every direction follows */
     layout_int unused[2];
 } system_record;

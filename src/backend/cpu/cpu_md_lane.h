@@ -25,7 +25,7 @@ static void LANE(md_start)(LANE(lanes) * s, int l, const cpu_task *task)
         for (int c = 0; c < 3; ++c) {
             const bool moves = s->w[row].w[l] > 0 && r->velocities;
             s->v[VECTOR_D][row].v[c][l] = moves ? (real)r->velocities[i][c] : 0;
-            if (s->v[VECTOR_LOW] && !s->source->field && i < s->own_atoms[l])
+            if (s->v[VECTOR_LOW] && !s->source->field && i < s->own_points[l])
                 s->v[VECTOR_LOW][i].v[c][l] =
                     (real)(r->pos[i][c] - s->origin[l][c] - (double)s->v[VECTOR_X][i].v[c][l]);
         }

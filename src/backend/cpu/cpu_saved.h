@@ -24,7 +24,7 @@ typedef struct saved {
     real products[LBFGS_PRODUCTS];
     double origin[3];
     bool has_moved;
-    real *vectors; /* [n_vectors][n_atoms + n_directions][3]; NULL: the driver has not begun */
+    real *vectors; /* [n_vectors][n_movers][3]; NULL: the driver has not begun */
     /* Of a large system: itself with its neighbour list, its preconditioner, and where it started. */
     void *field;
     void (*field_destroy)(void *field);
@@ -33,7 +33,7 @@ typedef struct saved {
 
 /* Rows of vectors over lanes: atoms, then directions. */
 typedef struct lane_rows {
-    int32_t n_atoms, n_directions;
+    int32_t n_points, n_directions;
 } lane_rows;
 
 static bool is_fire(const backend_driver *d)
@@ -126,7 +126,7 @@ static void saved_pass(state_pass *to, saved *s, const backend_driver *driver, s
     state_bytes(to, s->vectors, n_numbers * sizeof *s->vectors);
 }
 
-/* The state at *place with room for vectors of n atoms and directions, made if there is none; NULL when memory is out. */
+/* The state at *place with room for vectors of n movers, made if there is none; NULL when memory is out. */
 static saved *saved_need(void **place, int32_t n, size_t n_vectors)
 {
     if (!*place) *place = calloc(1, sizeof(saved));

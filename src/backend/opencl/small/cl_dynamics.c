@@ -21,7 +21,7 @@ void cl_plan_place_lows(const cl_plan *plan, const cl_place *p, const double (*p
 {
     for (int32_t i = 0; i < p->n_movers; ++i) {
         const size_t at = 4 * (size_t)(p->atom_start + i);
-        const bool rests = i >= p->n_atoms || (p->fixed && p->fixed[i]);
+        const bool rests = i >= p->n_points || (p->fixed && p->fixed[i]);
         for (size_t c = 0; c < 3; ++c)
             cl_real_set(plan->is_double, plan->host_lows, at + c,
                         rests ? 0 : cl_md_low(plan->is_double, pos[i][c] - p->origin[c]));
@@ -31,7 +31,7 @@ void cl_plan_place_lows(const cl_plan *plan, const cl_place *p, const double (*p
 
 void cl_plan_take_lows(const cl_plan *plan, const cl_place *p, double (*pos)[3])
 {
-    for (int32_t i = 0; i < p->n_atoms; ++i)
+    for (int32_t i = 0; i < p->n_points; ++i)
         for (size_t c = 0; c < 3 && !(p->fixed && p->fixed[i]); ++c)
             pos[i][c] +=
                 cl_real_get(plan->is_double, plan->host_lows, 4 * (size_t)(p->atom_start + i) + c);

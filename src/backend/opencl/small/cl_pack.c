@@ -363,7 +363,7 @@ shoal_status cl_pack_add(cl_pack *pack, const shoal_topology_view *view, bool *s
 {
     const size_t most = pack->local_limit < 47 * 1024 ? pack->local_limit : 47 * 1024;
     const cl_pack before = *pack;
-    topology_record r = {.n_atoms = view->n_atoms,
+    topology_record r = {.n_points = view->n_atoms,
                          .bond = pack->bonds.n,
                          .angle = pack->angles.n / 2,
                          .torsion = pack->torsions.n / 2,
@@ -385,7 +385,7 @@ shoal_status cl_pack_add(cl_pack *pack, const shoal_topology_view *view, bool *s
     if (!record || !shape || !pack_terms(pack, view, &r))
         return shoal_fail(SHOAL_E_MEMORY, "out of memory: packing a topology of %d atoms",
                           view->n_atoms);
-    *shape = (cl_shape){.group_size = choose_group_size(r.n_atoms + r.n_sites),
+    *shape = (cl_shape){.group_size = choose_group_size(r.n_points + r.n_sites),
                         .local_bytes = local_bytes_of(pack, view, r.n_slots)};
     *record = r;
     *small = shape->local_bytes <= most;
