@@ -30,6 +30,17 @@ def taken(**options):
     return batch(input=shoal.Input(**options))
 
 
+MIXED = shoal.Interactions(mixing="arithmetic")
+
+
+def mixed(**options):
+    return batch(interactions=MIXED, **options)
+
+
+def spread():
+    return water().topology(forcefield="mmffsp3")
+
+
 def salt():
     return shoal.Surface.rocksalt("NaCl", size=(1, 1), layers=1)
 
@@ -89,6 +100,11 @@ ARGUMENTS = [
     (lambda: batch(interactions="vdw"), "interactions: expected a shoal.Interactions, got 'vdw'"),
     (lambda: batch(precision="half"), "precision: expected .* got 'half'"),
     (lambda: summed(mixing="cubic"), "mixing: expected .* got 'cubic'"),
+    (lambda: batch(device_memory=1 << 30), "device_memory: .* got device='cpu'"),
+    (lambda: mixed(forcefield="mmffsp3"), "mixing: expected None .* as mmffsp3 has"),
+    (lambda: mixed(forcefield=["mmffsp3"]), "mixing: expected None"),
+    (lambda: mixed(topologies=spread()), "mixing: expected None"),
+    (lambda: shoal.Engine(spread(), [OHH], interactions=MIXED), "mixing: expected None"),
     (lambda: summed(terms_off=["bonds"]), "terms_off: expected .* got 'bonds'"),
     (lambda: batch(threads=-1), "threads: expected a whole number from 0"),
     (lambda: batch(threads=1.5), "threads: expected a whole number"),
@@ -99,7 +115,8 @@ ARGUMENTS = [
     (lambda: batch(fixed=[True, False]), "fixed: expected a mask of 3 atoms"),
     (lambda: batch(fixed=[[0], [1]]), "fixed: expected one mask for each of 1 systems, got 2"),
     (lambda: batch(fixed="element:Qq"), "fixed: .*Qq"),
-    (lambda: batch(fixed=["element:O", 0]), "fixed: selection: expected a text"),
+    (lambda: batch(fixed=["element:O", 9]), "fixed: expected atoms from 0 to 2, got 9"),
+    (lambda: batch(fixed=["element:O", [True]]), "fixed: expected a mask of 3 atoms"),
     (lambda: batch(restraints=["pull"]), "restraints"),
     (lambda: batch(restraints=7), "restraints: expected a list of Restraints, got 7"),
     (
