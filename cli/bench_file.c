@@ -150,8 +150,7 @@ static void print_json(const bench_file *b, const file_run *median, double first
     json_close(&j, '}');
     json_number(&j, "spread", spread);
     json_integer(&j, "repeats", b->repeats);
-    json_print_line(&j);
-    json_free(&j);
+    (void)json_print_line(&j);
 }
 
 static void print_table(const bench_file *b, const file_run *median, double first, double spread)

@@ -31,7 +31,6 @@ static void print_row(const shoal_device_info *d)
 
 static void print_json(json *line, const shoal_device_info *d)
 {
-    json_reset(line);
     json_open(line, NULL, '{');
     json_text(line, "device", d->device);
     json_text(line, "name", d->name);
@@ -50,7 +49,7 @@ static void print_json(json *line, const shoal_device_info *d)
         json_integer(line, "local_bytes", d->local_bytes);
         json_integer(line, "max_group_size", d->max_group_size);
     }
-    json_print_line(line);
+    (void)json_print_line(line);
 }
 
 /* Why nothing of OpenCL is listed, or why "opencl" alone does not do. */

@@ -118,8 +118,7 @@ static shoal_status put_json(void *user, const row_style *style, const shoal_str
     energy_json_open(&j, style, s);
     shoal_status status = SHOAL_OK;
     if (o->explain && s->result.status == SHOAL_SYSTEM_OK) status = explain_json(s, &j);
-    json_close(&j, '}');
-    json_end_line(&j);
+    json_end(&j);
     return status;
 }
 

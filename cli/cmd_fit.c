@@ -132,8 +132,7 @@ static void print_json(const fit_options *o, const fit_job *job, const fit_outco
     json_close(j, ']');
     json_parameters(j, job->fit);
     if (out->has_cv) json_folds(j, &out->cv);
-    json_print_line(j);
-    json_free(j);
+    (void)json_print_line(j);
 }
 
 static void print_summary(const fit_options *o, const fit_job *job, const fit_outcome *out)

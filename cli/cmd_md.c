@@ -82,8 +82,7 @@ static shoal_status put_json(void *user, const row_style *style, const shoal_str
     if (c->md.n_copies > 0) json_integer(&j, "copy", s->variant);
     if (s->md) put_md(&j, s);
     json_details(&j, style, s);
-    json_close(&j, '}');
-    json_end_line(&j);
+    json_end(&j);
     return SHOAL_OK;
 }
 

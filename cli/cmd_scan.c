@@ -128,13 +128,6 @@ static void numbers_end(numbers *v)
     if (v->of != v->few) free(v->of);
 }
 
-static void json_numbers(json *j, const char *key, const numbers *v)
-{
-    json_open(j, key, '[');
-    for (int32_t k = 0; k < v->n; ++k) json_number(j, NULL, v->of[k]);
-    json_close(j, ']');
-}
-
 static void json_relaxation(json *j, const scan_options *o, const shoal_stream_system *s,
                             numbers *held)
 {
@@ -142,7 +135,8 @@ static void json_relaxation(json *j, const scan_options *o, const shoal_stream_s
     json_number(j, "energy0", r->energy0);
     json_integer(j, "steps", r->steps);
     json_number(j, "restraint_energy", r->terms[SHOAL_TERM_RESTRAINT]);
-    if (shoal_scan_held(o->made, s, held->of) == SHOAL_OK) json_numbers(j, "held", held);
+    if (shoal_scan_held(o->made, s, held->of) == SHOAL_OK)
+        json_numbers(j, "held", held->of, held->n);
 }
 
 static shoal_status put_json(void *user, const row_style *style, const shoal_stream_system *s,
@@ -156,7 +150,7 @@ static shoal_status put_json(void *user, const row_style *style, const shoal_str
     json_open(&j, NULL, '{');
     json_system(&j, style, s);
     if (shoal_scan_locate(o->made, s->variant, v.of, NULL) == SHOAL_OK)
-        json_numbers(&j, "point", &v);
+        json_numbers(&j, "point", v.of, v.n);
     if (o->placement.jitter.n_copies > 0)
         json_integer(&j, "copy", s->variant / shoal_scan_size(o->made));
     if (has_numbers(r)) {
@@ -167,8 +161,7 @@ static shoal_status put_json(void *user, const row_style *style, const shoal_str
         json_adsorption(&j, s);
     }
     json_details(&j, style, s);
-    json_close(&j, '}');
-    json_end_line(&j);
+    json_end(&j);
     numbers_end(&v);
     return SHOAL_OK;
 }

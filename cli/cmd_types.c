@@ -2,7 +2,6 @@
  * shoal types: what perception and typing make of the molecules. */
 #include "commands.h"
 #include "forcefield_options.h"
-#include "movers.h"
 #include "results.h"
 #include "run.h"
 
@@ -37,7 +36,7 @@ static void put_auxiliary(json *j, const shoal_topology_view *v)
     json_open(j, "electron_pairs", '[');
     for (int32_t i = v->n_atoms; i < v->n_atoms + v->n_pairs; ++i) {
         json_open(j, NULL, '{');
-        json_integer(j, "atom", mover_host(v, i));
+        json_integer(j, "atom", shoal_mover_host(v, i));
         json_number(j, "charge", v->charges[i]);
         json_close(j, '}');
     }
@@ -69,8 +68,7 @@ static shoal_status put_json(void *user, const row_style *style, const shoal_str
     if (s->topology) put_bonds(&j, s, &v);
     put_auxiliary(&j, &v);
     json_atoms(&j, style, s);
-    json_close(&j, '}');
-    json_end_line(&j);
+    json_end(&j);
     return SHOAL_OK;
 }
 
@@ -94,7 +92,7 @@ static void put_atoms(const shoal_stream_system *s, const shoal_topology_view *v
     }
     for (int32_t i = v->n_atoms; i < v->n_atoms + v->n_pairs; ++i)
         table_print(out, "%6d  %-2s  %-6s  q = %+.4f  of %d\n", i, "", v->types[i], v->charges[i],
-                    mover_host(v, i));
+                    shoal_mover_host(v, i));
 }
 
 static shoal_status put_table(void *user, const row_style *style, const shoal_stream_system *s,

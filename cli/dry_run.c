@@ -134,8 +134,7 @@ static void print_json(const dry_run *d, const shoal_engine_options *options)
         json_integer(&j, "grid_bytes", d->grid->bytes);
         json_number(&j, "grid_seconds", d->grid->seconds);
     }
-    json_print_line(&j);
-    json_free(&j);
+    (void)json_print_line(&j);
 }
 
 /* On the host, that is on top of what reading, typing and planning took at most: so much would a run. */

@@ -24,23 +24,14 @@ const cli_option table_options[] = {
     {NULL, 0, NULL, NULL},
 };
 
-int term_by_name(const char *name, size_t n)
-{
-    int term = 0;
-    while (term < shoal_term_count() &&
-           (strlen(shoal_term_name(term)) != n || strncmp(shoal_term_name(term), name, n) != 0))
-        ++term;
-    return term;
-}
-
 /* Switches all terms off but the listed ones; restraints were asked for, so they stay. */
 static bool choose_terms(engine_settings *s, const char *list)
 {
     uint32_t on = 1u << SHOAL_TERM_RESTRAINT;
     for (const char *at = list; *at;) {
         const size_t n = strcspn(at, ",");
-        const int term = term_by_name(at, n);
-        if (term == shoal_term_count()) {
+        const int term = shoal_term_by_name(at, n);
+        if (term < 0) {
             cli_complain(
                 "--terms '%s': unknown term '%.*s'; expected some of bond, angle, torsion, "
                 "inversion, sigma_pi, pi_pi, vdw, coulomb, surface, restraint",

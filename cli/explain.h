@@ -13,13 +13,4 @@ shoal_status explain_system(const shoal_stream_system *system, double unit, cons
 /* The same as "interactions" of an open JSON object, in eV. */
 shoal_status explain_json(const shoal_stream_system *system, json *j);
 
-/* One interaction as keys of an open object: term, kind, index, atoms, types, shifts (where one is not zero),
- * parameters by name, value, unit, energy. */
-void explain_json_row(json *j, const shoal_term_row *row, const shoal_topology_view *v);
-/* Its atoms, "0:C_3 1:H_(0,0,1)", and its parameters, as text. */
-void explain_atoms(const shoal_term_row *row, const shoal_topology_view *v, shoal_string *out);
-void explain_parameters(const shoal_term_row *row, const shoal_topology_view *v, shoal_string *out);
-/* Unit of its value, "A" or "degrees". */
-const char *explain_unit(const shoal_term_row *row);
-
 #endif

@@ -64,19 +64,6 @@ static void print_frozen(const shoal_fit *fit)
     if (n > 0) (void)printf("\n");
 }
 
-static int print_line(json *j)
-{
-    json_close(j, '}');
-    json_end_line(j);
-    const int code = json_failed(j) ? EXIT_DEVICE : EXIT_ALL_FINE;
-    if (code != EXIT_ALL_FINE)
-        cli_complain("out of memory");
-    else
-        json_print(j);
-    json_free(j);
-    return code;
-}
-
 static void json_sets(json *j, const shoal_dataset *data)
 {
     json_open(j, "sets", '[');
@@ -146,7 +133,7 @@ static int write_data(const fit_job *job)
     json_types(&line, job);
     json_dofs(&line, job->fit);
     json_text(&line, "units", "eV");
-    return print_line(&line);
+    return json_print_line(&line);
 }
 
 int check_data(const fit_job *job, bool as_json)
@@ -199,7 +186,7 @@ static int finish_slopes(json *j, bool as_json, int n_failed)
     if (as_json) {
         json_close(j, ']');
         json_integer(j, "n_wrong", n_failed);
-        code = print_line(j);
+        code = json_print_line(j);
     }
     if (n_failed == 0 || code != EXIT_ALL_FINE) return code;
     cli_complain("%d derivative%s wrong", n_failed, n_failed == 1 ? " is" : "s are");

@@ -293,8 +293,7 @@ static void print_json(const compare_options *o, const shoal_dataset *data)
         json_close(j, '}');
     }
     json_close(j, ']');
-    json_print_line(j);
-    json_free(j);
+    (void)json_print_line(j);
 }
 
 static void print_table(const compare_options *o, const shoal_dataset *data)

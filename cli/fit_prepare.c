@@ -107,8 +107,7 @@ static void report(const prepare_options *o, const shoal_prepare_result *r)
     json_integer(j, "frames", r->n_frames);
     json_integer(j, "types", r->n_types);
     json_integer(j, "left_out", r->n_left_out);
-    json_print_line(j);
-    json_free(j);
+    (void)json_print_line(j);
 }
 
 static int run_prepare(void *user, const char **files, int n_files)

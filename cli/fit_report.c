@@ -290,7 +290,6 @@ int report_speed(const fit_job *job, const fit_options *o)
     json_number(j, "spread", s.spread);
     json_number(j, "pairs_per_s", s.pairs_per_s);
     json_number(j, "error", s.error);
-    json_print_line(j);
-    json_free(j);
+    (void)json_print_line(j);
     return EXIT_ALL_FINE;
 }

@@ -98,8 +98,7 @@ static void print_point(const scan_options *o, const shoal_scan_point *p)
         json_number(j, "slope_b", p->slope_b);
         json_number(j, "numeric_b", p->numeric_b);
     }
-    json_print_line(j);
-    json_free(j);
+    (void)json_print_line(j);
 }
 
 /* Prints every point and, with *points, keeps it: [n_a][n_b]. */

@@ -70,13 +70,6 @@ void modes_table(const shoal_stream_system *s, double unit, shoal_string *out)
 
 /* --- JSON ---------------------------------------------------------------------------------------- */
 
-static void json_numbers(json *j, const char *key, const double *x, int32_t n)
-{
-    json_open(j, key, '[');
-    for (int32_t k = 0; k < n; ++k) json_number(j, NULL, x[k]);
-    json_close(j, ']');
-}
-
 static void json_thermo(json *j, const shoal_thermo *t)
 {
     json_open(j, "thermochemistry", '{');
@@ -116,8 +109,7 @@ void modes_json(const row_style *style, const shoal_stream_system *s, shoal_stri
         json_numbers(&j, "reduced_masses_amu", m->reduced_masses, m->n_modes);
         json_thermo(&j, &m->thermo);
     }
-    json_close(&j, '}');
-    json_end_line(&j);
+    json_end(&j);
 }
 
 /* --- frames -------------------------------------------------------------------------------------- */

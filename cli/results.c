@@ -48,13 +48,6 @@ void json_system(json *j, const row_style *style, const shoal_stream_system *s)
     if (style->devices && s->device && s->device[0]) json_text(j, "device", s->device);
 }
 
-static void json_vectors(json *j, const char *key, const double (*v)[3], int32_t n)
-{
-    json_open(j, key, '[');
-    for (int32_t i = 0; i < n; ++i) json_vector(j, v[i]);
-    json_close(j, ']');
-}
-
 void json_atoms(json *j, const row_style *style, const shoal_stream_system *s)
 {
     const int32_t n = shoal_molecule_n_atoms(s->mol);
@@ -99,8 +92,7 @@ void energy_json(const row_style *style, const shoal_stream_system *s, shoal_str
 {
     json j = {.text = out};
     energy_json_open(&j, style, s);
-    json_close(&j, '}');
-    json_end_line(&j);
+    json_end(&j);
 }
 
 void relax_json(const row_style *style, const shoal_stream_system *s, shoal_string *out)
@@ -118,8 +110,7 @@ void relax_json(const row_style *style, const shoal_stream_system *s, shoal_stri
         json_terms(&j, r);
     }
     json_details(&j, style, s);
-    json_close(&j, '}');
-    json_end_line(&j);
+    json_end(&j);
 }
 
 void table_end(shoal_string *out, const shoal_result *r)

@@ -106,9 +106,7 @@ static void put_json(const search_list *list, const shoal_minimum *m, double low
     if (isfinite(m->adsorption_energy)) json_number(&j, "adsorption_energy", m->adsorption_energy);
     if (list->on_surface) {
         const site s = site_of(list, m);
-        json_open(&j, "at", '[');
-        for (int k = 0; k < 3; ++k) json_number(&j, NULL, s.at[k]);
-        json_close(&j, ']');
+        json_numbers(&j, "at", s.at, 3);
         json_number(&j, "lowest_atom", s.lowest);
     }
     json_integer(&j, "molecule", m->molecule);
@@ -125,14 +123,11 @@ static void put_json(const search_list *list, const shoal_minimum *m, double low
         for (int k = 0; k < 2; ++k) {
             double(*v)[3] = wanted[k] ? get_vectors(m, datasets[k]) : NULL;
             if (!v) continue;
-            json_open(&j, keys[k], '[');
-            for (int32_t i = 0; i < get_integer(m, "systems/natoms"); ++i) json_vector(&j, v[i]);
-            json_close(&j, ']');
+            json_vectors(&j, keys[k], (const double(*)[3])v, get_integer(m, "systems/natoms"));
             free(v);
         }
     }
-    json_close(&j, '}');
-    json_end_line(&j);
+    json_end(&j);
 }
 
 static void put_row(const search_list *list, const shoal_minimum *m, double lowest,

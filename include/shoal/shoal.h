@@ -24,10 +24,12 @@
 #define SHOAL_SHOAL_H
 
 #include "shoal/atom_types.h"
+#include "shoal/check.h"
 #include "shoal/compare.h"
 #include "shoal/dataset.h"
 #include "shoal/device.h"
 #include "shoal/engine.h"
+#include "shoal/explain.h"
 #include "shoal/fit.h"
 #include "shoal/fit_data.h"
 #include "shoal/grid.h"

@@ -134,6 +134,16 @@ static inline shoal_molecule *given_shoal_molecule(void)
     return mol;
 }
 
+static inline shoal_check *given_shoal_check(void)
+{
+    static const shoal_engine_options engine = {.device = "cpu"};
+    static const shoal_stream_options stream = {.job = SHOAL_JOB_TYPE, .compute.engine = &engine};
+    static const shoal_check_options options = {.tolerance = -1};
+    shoal_check *check = NULL;
+    CHECK(shoal_check_create(&check, &stream, &options) == SHOAL_OK);
+    return check;
+}
+
 static inline shoal_string *given_shoal_string(void)
 {
     shoal_string *text = NULL;
