@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * The checks of 'shoal fit': what was read, and whether every slope is right. */
-#include "fit_check.h"
+#include "fit.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "fit_report.h"
 #include "json.h"
 #include "systems.h"
 

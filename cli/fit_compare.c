@@ -1,15 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * shoal fit compare: several models on the same folds of the same data. */
-#include "fit_compare.h"
+#include "fit.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "fit_errors.h"
-#include "fit_eval.h"
-#include "fit_report.h"
 #include "systems.h"
 
 /* One model: given in a file, or fitted as options say. */
@@ -21,7 +18,7 @@ typedef struct contender {
     char *memory;
     /* Results: */
     double *error; /* [n_samples] eV, while kept back or as given */
-    error_summary all;
+    shoal_error_summary all;
     double rmse_fit, std, seconds; /* of the fit to all, of the folds; NaN of a given one */
     int32_t n_dof;
     double difference, uncertainty; /* of RMSE, from that of the first one, eV */
@@ -159,13 +156,7 @@ static shoal_status fit_contender(contender *c, const fit_options *o, const fit_
         .n_folds = o->leave_monomer_out ? 0 : o->cv_folds, .seed = run.seed, .run = run};
     shoal_status status = shoal_fit_run(job->fit, &run, &result);
     if (status == SHOAL_OK) status = shoal_fit_cross_validate(job->fit, &options, &cv);
-    const int32_t n = shoal_dataset_samples(job->data);
-    for (int32_t s = 0; s < n && status == SHOAL_OK; ++s) {
-        shoal_sample_info info;
-        status = shoal_dataset_sample(job->data, s, &info);
-        /* of two errors while either monomer was kept back the mean square counts */
-        c->error[s] = copysign(cv.error[s], cv.predicted[s] - info.reference);
-    }
+    if (status == SHOAL_OK) status = shoal_cv_errors(&cv, job->data, c->error);
     if (status != SHOAL_OK) return status;
     c->rmse_fit = result.rmse;
     c->std = cv.std;
@@ -173,66 +164,6 @@ static shoal_status fit_contender(contender *c, const fit_options *o, const fit_
     c->n_dof = shoal_fit_free_dofs(job->fit);
     c->converged = result.converged;
     return SHOAL_OK;
-}
-
-/* Squared errors by dimer. */
-typedef struct dimer_sums {
-    double *sum2;
-    int32_t *n;
-    int32_t n_dimers;
-} dimer_sums;
-
-static shoal_status sum_dimers(const shoal_dataset *data, const double *error, dimer_sums *out)
-{
-    out->n_dimers = shoal_dataset_dimers(data);
-    out->sum2 = calloc((size_t)out->n_dimers, sizeof *out->sum2);
-    out->n = calloc((size_t)out->n_dimers, sizeof *out->n);
-    if (!out->sum2 || !out->n) return SHOAL_E_MEMORY;
-    for (int32_t s = 0; s < shoal_dataset_samples(data); ++s) {
-        shoal_sample_info info;
-        const shoal_status status = shoal_dataset_sample(data, s, &info);
-        if (status != SHOAL_OK) return status;
-        out->sum2[info.dimer] += error[s] * error[s];
-        out->n[info.dimer]++;
-    }
-    return SHOAL_OK;
-}
-
-/* Difference of two RMSE, and its standard error by leaving out one dimer after the other: points of a
- * curve err together, dimers are what is counted. */
-static void difference_of(const dimer_sums *a, const dimer_sums *b, contender *out)
-{
-    double sum_a = 0.0, sum_b = 0.0, n = 0.0, mean = 0.0, square = 0.0;
-    for (int32_t d = 0; d < a->n_dimers; ++d) {
-        sum_a += a->sum2[d];
-        sum_b += b->sum2[d];
-        n += a->n[d];
-    }
-    out->difference = sqrt(sum_b / n) - sqrt(sum_a / n);
-    out->uncertainty = NAN;
-    if (a->n_dimers < 2) return;
-    for (int pass = 0; pass < 2; ++pass)
-        for (int32_t d = 0; d < a->n_dimers; ++d) {
-            const double left = n - a->n[d];
-            const double x = sqrt(fmax(sum_b - b->sum2[d], 0.0) / left) -
-                             sqrt(fmax(sum_a - a->sum2[d], 0.0) / left);
-            if (pass == 0) mean += x / a->n_dimers;
-            if (pass == 1) square += (x - mean) * (x - mean);
-        }
-    out->uncertainty = sqrt(square * (a->n_dimers - 1) / a->n_dimers);
-}
-
-static shoal_status compare_with_first(contender *first, contender *c, const shoal_dataset *data)
-{
-    dimer_sums a = {0}, b = {0};
-    shoal_status status = sum_dimers(data, first->error, &a);
-    if (status == SHOAL_OK) status = sum_dimers(data, c->error, &b);
-    if (status == SHOAL_OK) difference_of(&a, &b, c);
-    free(a.sum2);
-    free(a.n);
-    free(b.sum2);
-    free(b.n);
-    return status;
 }
 
 /* The job's data set stays open for the first contender only. */
@@ -256,10 +187,12 @@ static int try_contender(compare_options *o, contender *c, const fit_job *first,
         c->error = calloc((size_t)n, sizeof *c->error);
         if (!c->error) status = SHOAL_E_MEMORY;
         if (status == SHOAL_OK)
-            status =
-                c->params ? errors_of(job->fit, job->data, c->error) : fit_contender(c, &own, job);
-        if (status == SHOAL_OK) status = errors_summarise(data, c->error, &c->all);
-        if (status == SHOAL_OK) status = compare_with_first(o->models, c, data);
+            status = c->params ? shoal_fit_errors(job->fit, job->data, c->error)
+                               : fit_contender(c, &own, job);
+        if (status == SHOAL_OK) status = shoal_errors_summarise(data, c->error, &c->all);
+        if (status == SHOAL_OK)
+            status = shoal_errors_compare(data, o->models->error, c->error, &c->difference,
+                                          &c->uncertainty);
     }
     free(own.constants);
     free(own.columns);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Options of 'shoal fit', and the data set and the fit that they describe. */
-#include "fit_options.h"
+#include "fit.h"
 
 #include <stdio.h>
 #include <stdlib.h>

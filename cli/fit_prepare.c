@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * shoal fit prepare: frames typed and charged by Shoal, made of plain dimers. */
-#include "fit_prepare.h"
+#include "fit.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * shoal fit scan: the objective along one or two parameters, with analytic and numeric slopes. */
-#include "fit_scan.h"
+#include "fit.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "fit_figures.h"
-#include "fit_options.h"
 #include "json.h"
 #include "systems.h"
 
@@ -121,6 +119,19 @@ static int scan(const scan_options *o, shoal_fit *fit, shoal_scan_point *points)
     return EXIT_ALL_FINE;
 }
 
+/* FILE.svg, or FILE-scan.svg. */
+static shoal_status draw(const char *plot, shoal_fit *fit, const shoal_fit_scan *scan)
+{
+    const size_t n = strlen(plot), room = n + 16;
+    char *path = malloc(room);
+    if (!path) return SHOAL_E_MEMORY;
+    const bool ends = n > 4 && strcmp(plot + n - 4, ".svg") == 0;
+    (void)snprintf(path, room, "%s%s", plot, ends ? "" : "-scan.svg");
+    const shoal_status status = shoal_fit_plot_scan(fit, scan, path);
+    free(path);
+    return status;
+}
+
 static int scan_and_plot(const scan_options *o, shoal_fit *fit)
 {
     const scan_axis *a = &o->axes[0], *b = o->n_axes == 2 ? &o->axes[1] : NULL;
@@ -133,7 +144,7 @@ static int scan_and_plot(const scan_options *o, shoal_fit *fit)
     int code = scan(o, fit, points);
     if (code == EXIT_ALL_FINE) {
         const shoal_fit_scan drawn = {a->dof, b ? b->dof : -1, a->n, b ? b->n : 1, points};
-        const shoal_status status = fit_scan_figure(&o->fit, fit, &drawn);
+        const shoal_status status = draw(o->fit.plot, fit, &drawn);
         if (status != SHOAL_OK) code = complain_of_status(status);
     }
     free(points);

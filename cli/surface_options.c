@@ -258,22 +258,6 @@ int surface_settings_prepare(surface_settings *s, systems_options *systems,
     return code;
 }
 
-shoal_status surface_place(const shoal_surface *surface, double height, shoal_molecule *mol)
-{
-    shoal_surface_view v;
-    const int32_t n = shoal_molecule_n_atoms(mol);
-    double low = INFINITY;
-    shoal_status status = SHOAL_OK;
-    shoal_surface_get(surface, &v);
-    for (int32_t i = 0; i < n; ++i) low = fmin(low, shoal_molecule_positions(mol)[i][2]);
-    for (int32_t i = 0; i < n && status == SHOAL_OK; ++i) {
-        const double *r = shoal_molecule_positions(mol)[i];
-        const double to[3] = {r[0], r[1], r[2] - low + v.top + height};
-        status = shoal_molecule_set_position(mol, i, to);
-    }
-    return status;
-}
-
 void surface_settings_free(surface_settings *s)
 {
     shoal_grid_destroy(s->grid);

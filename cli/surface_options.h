@@ -52,10 +52,6 @@ int surface_settings_prepare(surface_settings *s, systems_options *systems,
 /* False, with a message, where a spring was asked for and nothing moves. */
 bool surface_spring_agrees(const surface_settings *s, bool moves);
 
-/* Moves a molecule up or down until its lowest atom is so many angstrom above the topmost of the
- * surface. */
-shoal_status surface_place(const shoal_surface *surface, double height, shoal_molecule *mol);
-
 void surface_settings_free(surface_settings *s);
 /* With the systems on the surface and what holds them. */
 void systems_settings_free(systems_options *systems, surface_settings *surface, constraints *held);

@@ -24,6 +24,7 @@
 #define SHOAL_SHOAL_H
 
 #include "shoal/atom_types.h"
+#include "shoal/bench.h"
 #include "shoal/check.h"
 #include "shoal/compare.h"
 #include "shoal/dataset.h"
@@ -32,6 +33,7 @@
 #include "shoal/explain.h"
 #include "shoal/fit.h"
 #include "shoal/fit_data.h"
+#include "shoal/fit_errors.h"
 #include "shoal/grid.h"
 #include "shoal/io.h"
 #include "shoal/md.h"

@@ -229,6 +229,26 @@ SHOAL_METHOD_FIRE = 1
 SHOAL_LONE_OWN_ATOMS = 1
 SHOAL_LONE_IMAGES = 2
 
+# shoal_bench_what
+SHOAL_BENCH_EVAL = 0
+SHOAL_BENCH_RELAX = 1
+SHOAL_BENCH_CONVERGE = 2
+SHOAL_BENCH_MD = 3
+SHOAL_BENCH_LANGEVIN = 4
+SHOAL_BENCH_TYPING = 5
+SHOAL_BENCH_GRID = 6
+SHOAL_BENCH_ENGINE = 7
+
+# shoal_bench_phase
+SHOAL_PHASE_CREATE = 0
+SHOAL_PHASE_FIRST_EVAL = 1
+SHOAL_PHASE_EVAL = 2
+SHOAL_PHASE_FIRST_RELAX = 3
+SHOAL_PHASE_RELAX = 4
+SHOAL_PHASE_READ = 5
+SHOAL_PHASE_DESTROY = 6
+SHOAL_N_PHASES = 7
+
 # shoal_format
 SHOAL_FORMAT_AUTO = 0
 SHOAL_FORMAT_XYZ = 1
@@ -286,6 +306,12 @@ SHOAL_N_PARTS = 4
 SHOAL_FIT_LM = 0
 SHOAL_FIT_LBFGS = 1
 SHOAL_FIT_FIRE = 2
+
+# shoal_errors_by
+SHOAL_ERRORS_BY_SET = 0
+SHOAL_ERRORS_BY_GROUP = 1
+SHOAL_ERRORS_BY_X0 = 2
+SHOAL_ERRORS_BY_DIMER = 3
 
 # shoal_thermostat
 SHOAL_THERMOSTAT_NONE = 0
@@ -515,6 +541,26 @@ class shoal_comparison(Structure):
     __slots__ = ()
 
 
+class shoal_bench_case(Structure):
+    __slots__ = ()
+
+
+class shoal_bench_options(Structure):
+    __slots__ = ()
+
+
+class shoal_bench_check(Structure):
+    __slots__ = ()
+
+
+class shoal_bench_counts(Structure):
+    __slots__ = ()
+
+
+class shoal_bench_life(Structure):
+    __slots__ = ()
+
+
 class shoal_frame(Structure):
     __slots__ = ()
 
@@ -684,6 +730,18 @@ class shoal_label_difference(Structure):
 
 
 class shoal_label_check(Structure):
+    __slots__ = ()
+
+
+class shoal_error_summary(Structure):
+    __slots__ = ()
+
+
+class shoal_error_row(Structure):
+    __slots__ = ()
+
+
+class shoal_strong_pair(Structure):
     __slots__ = ()
 
 
@@ -1286,6 +1344,47 @@ shoal_comparison._fields_ = [
     ("term", c_int),
 ]
 
+shoal_bench_case._fields_ = [
+    ("name", c_char_p),
+    ("about", c_char_p),
+    ("systems", c_int32),
+]
+
+shoal_bench_options._fields_ = [
+    ("what", c_int),
+    ("method", c_int),
+    ("systems", c_int32),
+    ("steps", c_int32),
+    ("n_threads", c_int32),
+    ("seed", c_int64),
+    ("engine", POINTER(shoal_engine_options)),
+    ("typing", POINTER(shoal_typing_options)),
+    ("surface", c_void_p),
+    ("height", c_double),
+]
+
+shoal_bench_check._fields_ = [
+    ("verdict", c_double),
+    ("differs", c_int32),
+    ("status", c_int),
+    ("c", shoal_comparison),
+]
+
+shoal_bench_counts._fields_ = [
+    ("systems", c_int32),
+    ("steps", c_int32),
+    ("n_atoms", c_int32),
+    ("evaluations", c_int64),
+    ("converged", c_int64),
+]
+
+shoal_bench_life._fields_ = [
+    ("open", c_double),
+    ("first", c_double * SHOAL_N_PHASES),
+    ("later", c_double * SHOAL_N_PHASES),
+    ("first_result", c_double),
+]
+
 shoal_frame._fields_ = [
     ("is_result", c_bool),
     ("energy", c_void_p),
@@ -1783,6 +1882,32 @@ shoal_label_check._fields_ = [
     ("reason", c_char * 256),
 ]
 
+shoal_error_summary._fields_ = [
+    ("n", c_int32),
+    ("n_dimers", c_int32),
+    ("rmse", c_double),
+    ("mae", c_double),
+    ("mean", c_double),
+    ("median", c_double),
+]
+
+shoal_error_row._fields_ = [
+    ("label", c_char_p),
+    ("x0", c_double),
+    ("key", c_int32),
+    ("n", c_int32),
+    ("rmse", c_double),
+    ("mae", c_double),
+    ("mean", c_double),
+    ("largest", c_double),
+]
+
+shoal_strong_pair._fields_ = [
+    ("correlation", c_double),
+    ("a", c_int32),
+    ("b", c_int32),
+]
+
 shoal_md_system._fields_ = [
     ("masses", c_void_p),
     ("velocities", c_void_p),
@@ -2075,6 +2200,14 @@ FUNCTIONS = {
     "shoal_atom_types_set": (c_int, [c_void_p, c_int32, c_double, c_double, c_double, c_double]),
     "shoal_atom_types_column": (c_double, [c_void_p, c_int32, c_int32]),
     "shoal_atom_types_set_column": (c_int, [c_void_p, c_int32, c_int32, c_double]),
+    "shoal_bench_case_get": (c_bool, [c_int32, POINTER(shoal_bench_case)]),
+    "shoal_bench_create": (c_int, [POINTER(c_void_p), c_char_p, POINTER(shoal_bench_options)]),
+    "shoal_bench_destroy": (None, [c_void_p]),
+    "shoal_bench_compare": (c_int, [c_void_p, POINTER(shoal_bench_check)]),
+    "shoal_bench_time": (c_int, [c_void_p, c_void_p]),
+    "shoal_bench_count": (None, [c_void_p, POINTER(shoal_bench_counts)]),
+    "shoal_bench_phase_name": (c_char_p, [c_int]),
+    "shoal_bench_live": (c_int, [c_void_p, c_int32, POINTER(shoal_bench_life)]),
     "shoal_check_create": (
         c_int,
         [POINTER(c_void_p), POINTER(shoal_stream_options), POINTER(shoal_check_options)],
@@ -2236,6 +2369,19 @@ FUNCTIONS = {
     ),
     "shoal_fit_create_fixed": (c_int, [POINTER(c_void_p), c_void_p, POINTER(shoal_fit_options)]),
     "shoal_fit_create_model": (c_int, [POINTER(c_void_p), c_void_p, c_void_p, c_int32]),
+    "shoal_fit_errors": (c_int, [c_void_p, c_void_p, c_void_p]),
+    "shoal_cv_errors": (c_int, [POINTER(shoal_cv_result), c_void_p, c_void_p]),
+    "shoal_errors_summarise": (c_int, [c_void_p, c_void_p, POINTER(shoal_error_summary)]),
+    "shoal_errors_group": (c_int, [c_void_p, c_void_p, c_int, POINTER(shoal_error_row), c_void_p]),
+    "shoal_errors_compare": (c_int, [c_void_p, c_void_p, c_void_p, c_void_p, c_void_p]),
+    "shoal_fit_set_errors": (
+        c_int,
+        [c_void_p, c_void_p, POINTER(shoal_cv_result), c_void_p, c_void_p],
+    ),
+    "shoal_fit_strong_pairs": (
+        c_int,
+        [c_void_p, c_double, POINTER(POINTER(shoal_strong_pair)), c_void_p],
+    ),
     "shoal_grid_build": (c_int, [POINTER(c_void_p), c_void_p, POINTER(shoal_grid_options)]),
     "shoal_grid_estimate": (
         c_int,
@@ -2419,6 +2565,7 @@ FUNCTIONS = {
         [POINTER(shoal_run_output), POINTER(shoal_results_header), c_int64, c_void_p, c_void_p],
     ),
     "shoal_path_is_same": (c_bool, [c_char_p, c_char_p]),
+    "shoal_path_try": (c_int, [c_char_p]),
     "shoal_frame_of_system": (
         None,
         [POINTER(shoal_frame), POINTER(shoal_stream_system), POINTER(c_char_p)],
@@ -2571,6 +2718,10 @@ STATUS_FUNCTIONS = frozenset(
         "shoal_atom_types_copy",
         "shoal_atom_types_set",
         "shoal_atom_types_set_column",
+        "shoal_bench_create",
+        "shoal_bench_compare",
+        "shoal_bench_time",
+        "shoal_bench_live",
         "shoal_check_create",
         "shoal_check_visit",
         "shoal_check_term_get",
@@ -2639,6 +2790,13 @@ STATUS_FUNCTIONS = frozenset(
         "shoal_dataset_check_labels",
         "shoal_fit_create_fixed",
         "shoal_fit_create_model",
+        "shoal_fit_errors",
+        "shoal_cv_errors",
+        "shoal_errors_summarise",
+        "shoal_errors_group",
+        "shoal_errors_compare",
+        "shoal_fit_set_errors",
+        "shoal_fit_strong_pairs",
         "shoal_grid_build",
         "shoal_grid_estimate",
         "shoal_grid_choose",
@@ -2711,6 +2869,7 @@ STATUS_FUNCTIONS = frozenset(
         "shoal_results_csv",
         "shoal_run_output_choose",
         "shoal_run_output_write",
+        "shoal_path_try",
         "shoal_run_stream",
         "shoal_run_describe",
         "shoal_run_about",

@@ -55,6 +55,7 @@ static const char *const optional[] = {
     "shoal_fit_bootstrap.options",
     "shoal_fit_check_derivative.options",
     "shoal_fit_plot.cv",
+    "shoal_fit_set_errors.cv",
     "shoal_fit_write_samples.cv",
     "shoal_grid_build.options",
     "shoal_grid_estimate.options",
@@ -132,6 +133,15 @@ static inline shoal_molecule *given_shoal_molecule(void)
     CHECK(shoal_molecule_create(&mol) == SHOAL_OK);
     for (int i = 0; i < 3; ++i) CHECK(shoal_molecule_add_atom(mol, z[i], pos[i]) == SHOAL_OK);
     return mol;
+}
+
+static inline shoal_bench *given_shoal_bench(void)
+{
+    static const shoal_engine_options engine = {.device = "cpu"};
+    static const shoal_bench_options options = {.engine = &engine, .systems = 1, .steps = 1};
+    shoal_bench *bench = NULL;
+    CHECK(shoal_bench_create(&bench, "formic_acid", &options) == SHOAL_OK);
+    return bench;
 }
 
 static inline shoal_check *given_shoal_check(void)

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Options of 'shoal fit', and the data set and the fit that they describe. */
-#ifndef SHOAL_CLI_FIT_OPTIONS_H
-#define SHOAL_CLI_FIT_OPTIONS_H
+ * 'shoal fit' and its verbs: options, the data set and the fit that they describe, and what is printed. */
+#ifndef SHOAL_CLI_FIT_H
+#define SHOAL_CLI_FIT_H
 
+#include "json.h"
 #include "options.h"
 #include "shoal/shoal.h"
 
@@ -52,8 +53,41 @@ typedef struct fit_job {
 const char *fit_find_unused(const fit_options *o);
 /* Reads everything; fit stays NULL without --dofs. Returns an exit code; mistakes are printed. */
 int fit_job_open(fit_job *job, const fit_options *o);
+/* A model of a file, or of a table (NULL): no fit. */
+int fit_job_open_fixed(fit_job *job, const fit_options *o, const char *params);
 /* The data set alone, with types of a table; warns of labels unless the options say quiet. */
 shoal_status fit_open_data(fit_job *job, const fit_options *o, const shoal_atom_types *types);
 void fit_job_close(fit_job *job);
+
+int cmd_fit_prepare(int argc, char **argv);
+int cmd_fit_eval(int argc, char **argv);
+int cmd_fit_compare(int argc, char **argv);
+int cmd_fit_scan(int argc, char **argv);
+
+/* --- what is printed; exit codes are returned ------------------------------------------------ */
+
+/* The last part of a path, which is enough to know a set. */
+const char *set_name(const char *path);
+/* Start, value and error of every DOF, the directions that the data leave open. */
+int report_dofs(const fit_job *job, bool bootstrap);
+/* Root mean square errors by set; rmse[n_sets], eV, is filled in. */
+int report_sets(const fit_job *job, const shoal_cv_result *cv, bool print, double *rmse);
+/* Speed of the evaluator on n_sets sets of parameters, as JSON or in words. */
+int report_speed(const fit_job *job, const fit_options *o);
+void report_folds(const shoal_cv_result *cv);
+/* The dimers with the largest errors while kept back. */
+void report_worst(const shoal_cv_result *cv);
+/* Opens the object of a DOF: its name, atoms and start. */
+void json_open_dof(json *j, const shoal_dof_info *d);
+/* Parameters with their errors and correlations, and folds, as members of an object. */
+void json_parameters(json *j, const shoal_fit *fit);
+void json_folds(json *j, const shoal_cv_result *cv);
+
+/* Sets, types and DOFs as they were read, as tables or one JSON object; fit may be NULL. */
+int check_data(const fit_job *job, bool as_json);
+/* Every DOF that the options choose: analytic slope, numeric slope, verdict. Exit code 1 if one fails. */
+int check_derivatives(const fit_job *job, const fit_options *o);
+/* Whether every output can be written, is no input and is named once. */
+int check_outputs(const fit_options *o);
 
 #endif

@@ -1,13 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * The built-in systems of 'shoal bench'. */
-#include "bench_cases.h"
+ * The built-in systems of benchmarks. */
+#include "jobs/bench_cases.h"
 
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/random.h"
+#include "shoal/bench.h"
+#include "shoal/io.h"
+
 #define SHAKE 0.05 /* angstrom */
 
-const bench_case bench_cases[] = {
+static const bench_case bench_cases[] = {
     {"formic_acid", "formic_acid.sdf", "formic acid, 5 atoms", {0, 0, 0}, 4096},
     {"xylitol", "xylitol.sdf", "a sugar alcohol, 22 atoms", {0, 0, 0}, 4096},
     {"ptcda", "ptcda.sdf", "a flat aromatic dianhydride, 38 atoms", {0, 0, 0}, 4096},
@@ -16,13 +20,20 @@ const bench_case bench_cases[] = {
     {"unlike", "unlike.sdf", "64 unlike molecules, 20 to 26 atoms", {0, 0, 0}, 64},
     {"framework", "framework.xyz", "cristobalite, periodic, 10080 atoms", {10, 12, 7}, 1},
 };
-const int bench_n_cases = (int)(sizeof bench_cases / sizeof bench_cases[0]);
+static const int bench_n_cases = (int)(sizeof bench_cases / sizeof bench_cases[0]);
 
 const bench_case *bench_case_find(const char *name)
 {
     for (int k = 0; k < bench_n_cases; ++k)
         if (strcmp(bench_cases[k].name, name) == 0) return &bench_cases[k];
     return NULL;
+}
+
+bool shoal_bench_case_get(int32_t k, shoal_bench_case *out)
+{
+    if (!out || k < 0 || k >= bench_n_cases) return false;
+    *out = (shoal_bench_case){bench_cases[k].name, bench_cases[k].about, bench_cases[k].systems};
+    return true;
 }
 
 /* Appends a molecule; the set owns it from now on. */
@@ -132,22 +143,14 @@ void bench_set_free(bench_set *set)
     *set = (bench_set){0};
 }
 
-/* splitmix64 (Steele, Lea and Flood, OOPSLA 2014) as a hash of a counter. */
-static uint64_t mix(uint64_t x)
+/* By seed, number of the copy, atom and axis alone. */
+static void shake_copy(const shoal_molecule *mol, uint64_t seed, int64_t i_copy, double (*pos)[3])
 {
-    x += 0x9e3779b97f4a7c15u;
-    x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
-    x = (x ^ (x >> 27)) * 0x94d049bb133111ebu;
-    return x ^ (x >> 31);
-}
-
-void bench_case_shake(const shoal_molecule *mol, uint64_t seed, int64_t i_copy, double (*pos)[3])
-{
-    const uint64_t key = mix(mix(seed) ^ (uint64_t)i_copy);
+    const uint64_t key = random_key(random_key(seed, 0) ^ (uint64_t)i_copy, 0);
     for (int32_t i = 0; i < shoal_molecule_n_atoms(mol); ++i)
         for (int c = 0; c < 3; ++c) {
-            const uint64_t bits = mix(key ^ (uint64_t)(3 * (int64_t)i + c));
-            const double unit = (double)(bits >> 11) * 0x1p-53; /* [0, 1) */
+            const uint64_t bits = random_key(key ^ (uint64_t)(3 * (int64_t)i + c), 0);
+            const double unit = random_fraction(bits);
             pos[i][c] = shoal_molecule_positions(mol)[i][c] + SHAKE * (2 * unit - 1);
         }
 }
@@ -156,7 +159,7 @@ void bench_case_shake(const shoal_molecule *mol, uint64_t seed, int64_t i_copy, 
 static void spread_copy(const double (*cell)[2], uint64_t seed, int64_t i_copy, int32_t n,
                         double (*pos)[3])
 {
-    const uint64_t key = mix(mix(seed) + (uint64_t)i_copy);
+    const uint64_t key = random_key(random_key(seed, 0), (uint64_t)i_copy);
     const double fa = (double)(key >> 32) * 0x1p-32, fb = (double)(key & 0xffffffffu) * 0x1p-32;
     for (int32_t i = 0; i < n; ++i)
         for (int c = 0; c < 2; ++c) pos[i][c] += fa * cell[0][c] + fb * cell[1][c];
@@ -182,7 +185,7 @@ shoal_status bench_case_batch(const bench_set *set, uint64_t seed, int32_t n,
     shoal_status status = pos ? shoal_batch_create(out) : SHOAL_E_MEMORY;
     for (int32_t k = 0; k < n && status == SHOAL_OK; ++k) {
         const shoal_molecule *mol = set->molecules[k % set->n];
-        bench_case_shake(mol, seed, k, pos);
+        shake_copy(mol, seed, k, pos);
         spread_copy(spread, seed, k, shoal_molecule_n_atoms(mol), pos);
         status = add_copy(*out, mol, set->topologies[k % set->n], (const double(*)[3])pos);
     }

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * The built-in systems of 'shoal bench': by name, and as many slightly different copies as wanted. A case is
+ * The built-in systems of benchmarks: by name, and as many slightly different copies as wanted. A case is
  * one molecule, or many unlike ones. */
-#ifndef SHOAL_CLI_BENCH_CASES_H
-#define SHOAL_CLI_BENCH_CASES_H
+#ifndef SHOAL_JOBS_BENCH_CASES_H
+#define SHOAL_JOBS_BENCH_CASES_H
 
-#include "shoal/shoal.h"
+#include "shoal/engine.h"
 
 /* A file of data/bench/, embedded at build. */
 typedef struct bench_text {
@@ -22,9 +22,6 @@ typedef struct bench_case {
     int32_t systems;   /* unless told otherwise */
 } bench_case;
 
-extern const bench_case bench_cases[];
-extern const int bench_n_cases;
-
 /* NULL if there is no such case. */
 const bench_case *bench_case_find(const char *name);
 
@@ -40,11 +37,7 @@ shoal_status bench_case_load(const bench_case *c, bench_set *out);
 shoal_status bench_set_type(bench_set *set, const shoal_typing_options *options);
 void bench_set_free(bench_set *set);
 
-/* Position of a copy: every coordinate is moved by up to 0.05 angstrom, by seed, number of the
- * copy, atom and axis alone. pos[n_atoms][3]. */
-void bench_case_shake(const shoal_molecule *mol, uint64_t seed, int64_t i_copy, double (*pos)[3]);
-
-/* A batch of n systems, copies of the typed molecules by turns, spread over a cell in the xy plane,
+/* A batch of n systems, copies of the typed molecules by turns, every coordinate moved by up to 0.05 angstrom, spread over a cell in the xy plane,
  * spread[2][2] (all zero: not at all). The caller owns *out. */
 shoal_status bench_case_batch(const bench_set *set, uint64_t seed, int32_t n,
                               const double (*spread)[2], shoal_batch **out);
