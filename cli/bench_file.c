@@ -43,9 +43,8 @@ bool bench_file_job(const char *name, shoal_job *job)
 static shoal_status format_row(void *user, const shoal_stream_system *s, shoal_string *out)
 {
     const file_run *run = user;
-    if (run->b->job == SHOAL_JOB_RELAX) relax_json(&run->style, s, out);
-    if (run->b->job == SHOAL_JOB_ENERGY) energy_json(&run->style, s, out);
-    return SHOAL_OK;
+    const bool computed = run->b->job == SHOAL_JOB_RELAX || run->b->job == SHOAL_JOB_ENERGY;
+    return computed ? shoal_row_json(run->b->job, &run->style, s, out) : SHOAL_OK;
 }
 
 static shoal_status format_frame(void *user, const shoal_stream_system *s, shoal_string *out)

@@ -15,7 +15,7 @@ static void json_compared(const check_run *run, const shoal_checked *x)
     shoal_stream_system compared = *x->system;
     compared.result.status = x->device.status;
     json_open(j, NULL, '{');
-    json_system(j, &run->style, &compared);
+    shoal_row_open(j, &run->style, &compared);
     json_text(j, "ref_status", shoal_system_status_name(x->ref.status));
     json_boolean(j, "differs", x->differs);
     if (c->comparable) {

@@ -115,7 +115,8 @@ static shoal_status put_json(void *user, const row_style *style, const shoal_str
 {
     const energy_options *o = user;
     json j = {.text = out};
-    energy_json_open(&j, style, s);
+    json_open(&j, NULL, '{');
+    shoal_row_energy(&j, style, s);
     shoal_status status = SHOAL_OK;
     if (o->explain && s->result.status == SHOAL_SYSTEM_OK) status = explain_json(s, &j);
     json_end(&j);

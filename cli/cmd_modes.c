@@ -24,7 +24,7 @@ typedef struct modes_options {
     constraints held;
     shoal_relax_options relax;
     shoal_modes_options modes;
-    modes_film film;
+    shoal_modes_film film;
     const char *of_relaxation,
         *of_film; /* the last option that is about one; NULL: there is none */
 } modes_options;
@@ -103,15 +103,15 @@ static shoal_status put_json(void *user, const row_style *style, const shoal_str
                              shoal_string *out)
 {
     (void)user;
-    modes_json(style, s, out);
-    return SHOAL_OK;
+    return shoal_row_json(SHOAL_JOB_MODES, style, s, out);
 }
 
 static shoal_status put_frames(void *user, const row_style *style, const shoal_stream_system *s,
                                shoal_format format, shoal_string *out)
 {
     const modes_options *o = user;
-    return modes_frames(&o->film, style, s, format, out);
+    (void)format;
+    return modes_frames(&o->film, style, s, out);
 }
 
 /* Options that would do nothing. */

@@ -75,8 +75,7 @@ static shoal_status put_json(void *user, const row_style *style, const shoal_str
                              shoal_string *out)
 {
     (void)user;
-    relax_json(style, s, out);
-    return SHOAL_OK;
+    return shoal_row_json(SHOAL_JOB_RELAX, style, s, out);
 }
 
 static int run_relax(void *user, const char **files, int n_files)

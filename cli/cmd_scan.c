@@ -148,7 +148,7 @@ static shoal_status put_json(void *user, const row_style *style, const shoal_str
     numbers v;
     if (!numbers_begin(&v, o)) return SHOAL_E_MEMORY;
     json_open(&j, NULL, '{');
-    json_system(&j, style, s);
+    shoal_row_open(&j, style, s);
     if (shoal_scan_locate(o->made, s->variant, v.of, NULL) == SHOAL_OK)
         json_numbers(&j, "point", v.of, v.n);
     if (o->placement.jitter.n_copies > 0)
@@ -157,10 +157,10 @@ static shoal_status put_json(void *user, const row_style *style, const shoal_str
         json_number(&j, "energy", r->energy);
         json_number(&j, "fmax", r->fmax);
         if (o->scan.relaxed) json_relaxation(&j, o, s, &v);
-        json_terms(&j, r);
-        json_adsorption(&j, s);
+        shoal_row_terms(&j, r);
+        shoal_row_adsorption(&j, s);
     }
-    json_details(&j, style, s);
+    shoal_row_details(&j, style, s);
     json_end(&j);
     numbers_end(&v);
     return SHOAL_OK;

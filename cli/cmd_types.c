@@ -52,22 +52,20 @@ static shoal_status put_json(void *user, const row_style *style, const shoal_str
     if (s->topology) shoal_topology_get(s->topology, &v);
     const bool typed = s->result.status == SHOAL_SYSTEM_OK;
     json_open(&j, NULL, '{');
-    json_system(&j, style, s);
+    shoal_row_open(&j, style, s);
     if (!typed) json_text(&j, "reason", s->result.reason);
     if (s->result.warning[0]) json_text(&j, "warning", s->result.warning);
     json_open(&j, "types", '[');
     for (int32_t i = 0; i < v.n_atoms && typed; ++i) json_text(&j, NULL, v.types[i]);
     json_close(&j, ']');
-    json_open(&j, "charges", '[');
-    for (int32_t i = 0; i < v.n_atoms; ++i) json_number(&j, NULL, v.charges[i]);
-    json_close(&j, ']');
+    json_numbers(&j, "charges", v.charges, v.n_atoms);
     json_open(&j, "formal_charges", '[');
     for (int32_t i = 0; i < v.n_atoms; ++i)
         json_integer(&j, NULL, shoal_molecule_formal_charges(s->mol)[i]);
     json_close(&j, ']');
     if (s->topology) put_bonds(&j, s, &v);
     put_auxiliary(&j, &v);
-    json_atoms(&j, style, s);
+    shoal_row_atoms(&j, style, s);
     json_end(&j);
     return SHOAL_OK;
 }

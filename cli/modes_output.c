@@ -2,10 +2,7 @@
  * What shoal modes says of a system. */
 #include "modes_output.h"
 
-#include <math.h>
 #include <stdio.h>
-
-#define TURN (360 * shoal_unit_value(SHOAL_UNIT_DEGREE))
 
 /* --- table --------------------------------------------------------------------------------------- */
 
@@ -68,116 +65,15 @@ void modes_table(const shoal_stream_system *s, double unit, shoal_string *out)
     put_thermo(m, unit, out);
 }
 
-/* --- JSON ---------------------------------------------------------------------------------------- */
-
-static void json_thermo(json *j, const shoal_thermo *t)
-{
-    json_open(j, "thermochemistry", '{');
-    json_text(j, "kind", t->ideal_gas ? "ideal gas" : "harmonic");
-    json_number(j, "temperature", t->temperature);
-    if (t->ideal_gas) {
-        json_number(j, "pressure_pa", t->pressure);
-        json_integer(j, "symmetry_number", t->symmetry_number);
-        json_boolean(j, "symmetry_found", t->symmetry_found);
-    }
-    json_integer(j, "modes_left_out", t->n_left_out);
-    json_number(j, "zero_point", t->zero_point);
-    json_number(j, "energy", t->energy);
-    json_number(j, "enthalpy", t->enthalpy);
-    json_number(j, "entropy", t->entropy);
-    json_number(j, "free_energy", t->free_energy);
-    json_close(j, '}');
-}
-
-void modes_json(const row_style *style, const shoal_stream_system *s, shoal_string *out)
-{
-    json j = {.text = out};
-    const shoal_modes_result *m = s->modes;
-    energy_json_open(&j, style, s);
-    if (has_numbers(&s->result) && s->result.steps > 0) {
-        json_number(&j, "energy0", s->result.energy0);
-        json_integer(&j, "steps", s->result.steps);
-    }
-    if (m) {
-        json_text(&j, "verdict", shoal_verdict_name(m->verdict));
-        json_integer(&j, "order", m->order);
-        json_integer(&j, "removed", m->n_removed);
-        json_boolean(&j, "linear", m->linear);
-        json_number(&j, "error_cm1", m->error);
-        json_number(&j, "step", m->step);
-        json_numbers(&j, "frequencies_cm1", m->frequencies, m->n_modes);
-        json_numbers(&j, "reduced_masses_amu", m->reduced_masses, m->n_modes);
-        json_thermo(&j, &m->thermo);
-    }
-    json_end(&j);
-}
-
 /* --- frames -------------------------------------------------------------------------------------- */
 
-static shoal_status set_number(shoal_molecule *mol, const char *key, double value)
+shoal_status modes_frames(const shoal_modes_film *film, const row_style *style,
+                          const shoal_stream_system *s, shoal_string *out)
 {
-    char text[40];
-    (void)snprintf(text, sizeof text, "%.10g", value);
-    return shoal_molecule_set_property(mol, key, text);
-}
-
-static double longest(const double (*v)[3], int32_t n)
-{
-    double most = 0;
-    for (int32_t i = 0; i < n; ++i)
-        most = fmax(most, v[i][0] * v[i][0] + v[i][1] * v[i][1] + v[i][2] * v[i][2]);
-    return sqrt(most);
-}
-
-/* The molecule of a frame, a part of the way along a mode: way[n_atoms] times length. */
-static shoal_status move(shoal_molecule *mol, const shoal_molecule *from, const double (*way)[3],
-                         double length)
-{
-    const double(*pos)[3] = shoal_molecule_positions(from);
-    shoal_status status = SHOAL_OK;
-    for (int32_t i = 0; i < shoal_molecule_n_atoms(mol) && status == SHOAL_OK; ++i) {
-        const double to[3] = {pos[i][0] + length * way[i][0], pos[i][1] + length * way[i][1],
-                              pos[i][2] + length * way[i][2]};
-        status = shoal_molecule_set_position(mol, i, to);
-    }
-    return status;
-}
-
-static shoal_status put_mode(const modes_film *film, shoal_molecule *mol, shoal_frame *frame,
-                             const shoal_stream_system *s, int32_t k, shoal_string *out)
-{
-    const shoal_modes_result *m = s->modes;
-    const double(*way)[3] = m->vectors + (ptrdiff_t)k * m->n_atoms;
-    const double most = longest(way, m->n_atoms);
-    char number[24];
-    (void)snprintf(number, sizeof number, "%d", k);
-    shoal_status status = shoal_molecule_set_property(mol, "mode", number);
-    if (status == SHOAL_OK) status = set_number(mol, "frequency_cm1", m->frequencies[k]);
-    if (status == SHOAL_OK) status = set_number(mol, "reduced_mass_amu", m->reduced_masses[k]);
-    frame->displacements = film->n_frames > 1 ? NULL : way;
-    for (int32_t f = 0; f < film->n_frames && status == SHOAL_OK; ++f) {
-        const double part = film->n_frames > 1 ? sin(TURN * f / film->n_frames) : 0;
-        status = move(mol, s->mol, way, most > 0 ? part * film->amplitude / most : 0);
-        if (status == SHOAL_OK) status = shoal_frame_format(out, SHOAL_FORMAT_XYZ, mol, frame);
-    }
-    return status;
-}
-
-shoal_status modes_frames(const modes_film *film, const row_style *style,
-                          const shoal_stream_system *s, shoal_format format, shoal_string *out)
-{
-    shoal_molecule *mol = NULL;
-    shoal_frame frame = {.is_result = true,
-                         .status = shoal_system_status_name(s->result.status),
-                         .file = style->files[s->i_file],
-                         .index = s->index,
-                         .record = s->record};
-    (void)format;
-    if (!s->modes || !s->modes->vectors) return SHOAL_OK;
-    shoal_status status = shoal_molecule_create(&mol);
-    if (status == SHOAL_OK) status = shoal_molecule_copy(mol, s->mol);
-    for (int32_t k = 0; k < s->modes->n_modes && status == SHOAL_OK; ++k)
-        status = put_mode(film, mol, &frame, s, k, out);
-    shoal_molecule_destroy(mol);
-    return status;
+    const shoal_frame frame = {.is_result = true,
+                               .status = shoal_system_status_name(s->result.status),
+                               .file = style->files[s->i_file],
+                               .index = s->index,
+                               .record = s->record};
+    return s->modes ? shoal_modes_frames(s->modes, s->mol, film, &frame, out) : SHOAL_OK;
 }

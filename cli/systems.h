@@ -66,13 +66,8 @@ typedef struct failure_list {
     char lines[FAILURES_SHOWN][200];
 } failure_list;
 
-/* What rows say beside the results. */
-typedef struct row_style {
-    const char *const *files; /* by shoal_stream_system.i_file */
-    bool positions, forces;
-    bool devices;    /* there are several */
-    bool adsorption; /* energies of adsorption are known */
-} row_style;
+/* How rows are written. */
+typedef shoal_row_style row_style;
 
 /* What a command does with its systems. */
 typedef struct systems_job {

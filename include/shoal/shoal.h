@@ -43,6 +43,7 @@
 #include "shoal/pair_model.h"
 #include "shoal/placement.h"
 #include "shoal/results.h"
+#include "shoal/row.h"
 #include "shoal/run.h"
 #include "shoal/scan.h"
 #include "shoal/search.h"

@@ -773,6 +773,10 @@ class shoal_modes_result(Structure):
     __slots__ = ()
 
 
+class shoal_modes_film(Structure):
+    __slots__ = ()
+
+
 class shoal_jitter(Structure):
     __slots__ = ()
 
@@ -782,6 +786,10 @@ class shoal_results_what(Structure):
 
 
 class shoal_results_header(Structure):
+    __slots__ = ()
+
+
+class shoal_row_style(Structure):
     __slots__ = ()
 
 
@@ -822,6 +830,10 @@ class shoal_search_counts(Structure):
 
 
 class shoal_minimum(Structure):
+    __slots__ = ()
+
+
+class shoal_minima_style(Structure):
     __slots__ = ()
 
 
@@ -2008,6 +2020,11 @@ shoal_modes_result._fields_ = [
     ("thermo", shoal_thermo),
 ]
 
+shoal_modes_film._fields_ = [
+    ("n_frames", c_int32),
+    ("amplitude", c_double),
+]
+
 shoal_jitter._fields_ = [
     ("n_copies", c_int64),
     ("distance", c_double),
@@ -2034,6 +2051,15 @@ shoal_results_header._fields_ = [
     ("driver", c_char_p),
     ("start_time", c_char_p),
     ("seed", c_int64),
+]
+
+shoal_row_style._fields_ = [
+    ("files", POINTER(c_char_p)),
+    ("positions", c_bool),
+    ("forces", c_bool),
+    ("devices", c_bool),
+    ("adsorption", c_bool),
+    ("copies", c_bool),
 ]
 
 shoal_run_output._fields_ = [
@@ -2170,6 +2196,18 @@ shoal_minimum._fields_ = [
     ("start", c_int64),
     ("record", c_void_p),
     ("record_size", c_size_t),
+]
+
+shoal_minima_style._fields_ = [
+    ("files", POINTER(c_char_p)),
+    ("n_files", c_int32),
+    ("on_surface", c_bool),
+    ("positions", c_bool),
+    ("forces", c_bool),
+    ("directions", c_bool),
+    ("device", c_char_p),
+    ("about", c_char_p),
+    ("description", c_char_p),
 ]
 
 shoal_column._fields_ = [
@@ -2457,6 +2495,16 @@ FUNCTIONS = {
         ],
     ),
     "shoal_modes_result_destroy": (None, [POINTER(shoal_modes_result)]),
+    "shoal_modes_frames": (
+        c_int,
+        [
+            POINTER(shoal_modes_result),
+            c_void_p,
+            POINTER(shoal_modes_film),
+            POINTER(shoal_frame),
+            c_void_p,
+        ],
+    ),
     "shoal_molecule_create": (c_int, [POINTER(c_void_p)]),
     "shoal_molecule_destroy": (None, [c_void_p]),
     "shoal_molecule_clear": (None, [c_void_p]),
@@ -2559,6 +2607,28 @@ FUNCTIONS = {
             c_void_p,
         ],
     ),
+    "shoal_row_json": (
+        c_int,
+        [c_int, POINTER(shoal_row_style), POINTER(shoal_stream_system), c_void_p],
+    ),
+    "shoal_row_open": (
+        None,
+        [POINTER(shoal_json), POINTER(shoal_row_style), POINTER(shoal_stream_system)],
+    ),
+    "shoal_row_energy": (
+        None,
+        [POINTER(shoal_json), POINTER(shoal_row_style), POINTER(shoal_stream_system)],
+    ),
+    "shoal_row_terms": (None, [POINTER(shoal_json), POINTER(shoal_result)]),
+    "shoal_row_adsorption": (None, [POINTER(shoal_json), POINTER(shoal_stream_system)]),
+    "shoal_row_details": (
+        None,
+        [POINTER(shoal_json), POINTER(shoal_row_style), POINTER(shoal_stream_system)],
+    ),
+    "shoal_row_atoms": (
+        None,
+        [POINTER(shoal_json), POINTER(shoal_row_style), POINTER(shoal_stream_system)],
+    ),
     "shoal_run_output_choose": (c_int, [POINTER(shoal_run_output), c_char_p, c_char_p]),
     "shoal_run_output_write": (
         c_int,
@@ -2605,6 +2675,12 @@ FUNCTIONS = {
     "shoal_search_get": (c_int, [c_void_p, c_int64, POINTER(shoal_minimum)]),
     "shoal_search_record": (c_int, [c_void_p, c_int64, c_void_p]),
     "shoal_search_molecule": (c_int, [c_void_p, c_int64, c_char_p, c_void_p]),
+    "shoal_search_site": (c_int, [c_void_p, c_int64, c_void_p, c_void_p]),
+    "shoal_search_put_json": (c_int, [c_void_p, POINTER(shoal_minima_style), c_void_p]),
+    "shoal_search_write": (
+        c_int,
+        [c_void_p, POINTER(shoal_minima_style), POINTER(shoal_run_output)],
+    ),
     "shoal_search_picture": (c_int, [c_void_p, c_int64, c_char_p]),
     "shoal_selection_create": (c_int, [POINTER(c_void_p), c_char_p]),
     "shoal_selection_destroy": (None, [c_void_p]),
@@ -2825,6 +2901,7 @@ STATUS_FUNCTIONS = frozenset(
         "shoal_md_masses",
         "shoal_merge",
         "shoal_modes_find",
+        "shoal_modes_frames",
         "shoal_molecule_create",
         "shoal_molecule_copy",
         "shoal_molecule_add_atom",
@@ -2867,6 +2944,7 @@ STATUS_FUNCTIONS = frozenset(
         "shoal_results_header_get",
         "shoal_results_read",
         "shoal_results_csv",
+        "shoal_row_json",
         "shoal_run_output_choose",
         "shoal_run_output_write",
         "shoal_path_try",
@@ -2891,6 +2969,9 @@ STATUS_FUNCTIONS = frozenset(
         "shoal_search_get",
         "shoal_search_record",
         "shoal_search_molecule",
+        "shoal_search_site",
+        "shoal_search_put_json",
+        "shoal_search_write",
         "shoal_search_picture",
         "shoal_selection_create",
         "shoal_selection_apply",
