@@ -132,23 +132,16 @@ static void print_json(const bench_file *b, const file_run *median, double first
 {
     json j = {0};
     json_open(&j, NULL, '{');
-    json_text(&j, "what", "file");
-    json_text(&j, "job", job_names[b->job]);
-    json_text(&j, "device_string", b->engine->device);
-    json_integer(&j, "systems", median->n_systems);
-    json_integer(&j, "failed", median->n_failed);
-    json_integer(&j, "evaluations", median->last.n_evaluations);
-    json_integer(&j, "threads", b->n_threads);
-    json_number(&j, "seconds", median->seconds);
-    json_number(&j, "first_seconds", first);
-    json_number(&j, "systems_per_s", (double)median->n_systems / median->seconds);
-    json_number(&j, "megabytes", 1e-6 * (double)median->n_bytes);
+    json_put(&j, "what", "file", "job", job_names[b->job], "device_string", b->engine->device,
+             "systems", median->n_systems, "failed", median->n_failed, "evaluations",
+             median->last.n_evaluations, "threads", b->n_threads, "seconds", median->seconds,
+             "first_seconds", first, "systems_per_s", (double)median->n_systems / median->seconds,
+             "megabytes", 1e-6 * (double)median->n_bytes);
     json_open(&j, "thread_seconds", '{');
     for (int k = 0; k < SHOAL_N_STAGES; ++k)
         json_number(&j, shoal_stage_name((shoal_stage)k), median->last.seconds[k]);
     json_close(&j, '}');
-    json_number(&j, "spread", spread);
-    json_integer(&j, "repeats", b->repeats);
+    json_put(&j, "spread", spread, "repeats", b->repeats);
     (void)json_print_line(&j);
 }
 

@@ -24,9 +24,7 @@ static int put_field(const check_options *o, json *j, const char *name, const sh
         json_close(j, '}');
         return EXIT_ALL_FINE;
     }
-    json_text(j, "columns", f->columns);
-    json_text(j, "unit", f->unit);
-    json_integer(j, "rows", f->rows);
+    json_put(j, "columns", f->columns, "unit", f->unit, "rows", f->rows);
     int code = EXIT_ALL_FINE;
     if (o->dump_to) {
         const int n = snprintf(path, sizeof path, "%s/%s.npy", o->dump_to, name);
@@ -95,10 +93,9 @@ int check_dump(const check_options *o, const shoal_check *check, const shoal_str
     int code = status == SHOAL_OK ? EXIT_ALL_FINE : complain_of_status(status);
     if (code == EXIT_ALL_FINE) {
         json_open(&j, NULL, '{');
-        json_text(&j, "device", o->compute.engine.device);
-        json_text(&j, "precision", precision_name(o->compute.engine.precision));
-        json_integer(&j, "system", system->index);
-        json_text(&j, "name", shoal_molecule_name(system->mol));
+        json_put(&j, "device", o->compute.engine.device, "precision",
+                 precision_name(o->compute.engine.precision), "system", system->index, "name",
+                 shoal_molecule_name(system->mol));
         json_open(&j, "fields", '{');
         code = put_fields(o, engine, &j);
         json_close(&j, '}');

@@ -16,15 +16,11 @@ static void json_compared(const check_run *run, const shoal_checked *x)
     compared.result.status = x->device.status;
     json_open(j, NULL, '{');
     shoal_row_open(j, &run->style, &compared);
-    json_text(j, "ref_status", shoal_system_status_name(x->ref.status));
-    json_boolean(j, "differs", x->differs);
+    json_put(j, "ref_status", shoal_system_status_name(x->ref.status), "differs", x->differs);
     if (c->comparable) {
-        json_number(j, "force_error", c->force_error);
-        json_number(j, "relative", c->relative);
-        json_number(j, "verdict", c->verdict);
-        json_integer(j, "atom", c->atom);
-        json_number(j, "energy_error", c->energy_error);
-        json_text(j, "energy_term", shoal_term_name(c->term));
+        json_put(j, "force_error", c->force_error, "relative", c->relative, "verdict", c->verdict,
+                 "atom", c->atom, "energy_error", c->energy_error, "energy_term",
+                 shoal_term_name(c->term));
     }
     (void)json_print_line(j);
 }
@@ -47,22 +43,14 @@ static void conclude_systems(const check_options *o, const shoal_check_counts *x
     if (o->systems.json) {
         json line = {0}, *j = &line;
         json_open(j, NULL, '{');
-        json_text(j, "device", e->engine.device);
-        json_text(j, "precision", precision_name(e->engine.precision));
-        json_integer(j, "systems", x->systems);
-        json_integer(j, "compared", x->compared);
-        json_integer(j, "differ", x->differ);
-        json_number(j, "median", x->median);
-        json_number(j, "max", x->largest);
+        json_put(j, "device", e->engine.device, "precision", precision_name(e->engine.precision),
+                 "systems", x->systems, "compared", x->compared, "differ", x->differ, "median",
+                 x->median, "max", x->largest);
         if (x->compared > 0) {
             json_open(j, "worst", '{');
-            json_integer(j, "index", x->index);
-            json_text(j, "name", x->name);
-            json_integer(j, "atom", x->c.atom);
-            json_text(j, "term", term);
-            json_number(j, "force_error", x->c.force_error);
-            json_number(j, "relative", x->c.relative);
-            json_number(j, "verdict", x->c.verdict);
+            json_put(j, "index", x->index, "name", x->name, "atom", x->c.atom, "term", term,
+                     "force_error", x->c.force_error, "relative", x->c.relative, "verdict",
+                     x->c.verdict);
             json_close(j, '}');
         }
         (void)json_print_line(j);
@@ -113,29 +101,19 @@ static void json_path(const shoal_checked *p)
     const shoal_result *r = &p->device;
     json line = {0}, *j = &line;
     json_open(j, NULL, '{');
-    json_integer(j, "index", s->index);
-    json_text(j, "name", shoal_molecule_name(s->mol));
-    json_text(j, "status", shoal_system_status_name(r->status));
-    json_integer(j, "steps", r->steps);
-    json_integer(j, "compared", p->n_compared);
-    json_number(j, "verdict", p->worst);
-    json_integer(j, "worst_step", p->worst_step);
-    json_boolean(j, "differs", p->differs);
+    json_put(j, "index", s->index, "name", shoal_molecule_name(s->mol), "status",
+             shoal_system_status_name(r->status), "steps", r->steps, "compared", p->n_compared,
+             "verdict", p->worst, "worst_step", p->worst_step, "differs", p->differs);
     if (p->differs_at >= 0) {
         json_open(j, "first", '{');
-        json_integer(j, "step", p->differs_at);
-        json_integer(j, "atom", p->c.atom);
-        json_text(j, "term", shoal_term_name(p->term));
-        json_number(j, "force_error", p->c.force_error);
-        json_number(j, "verdict", p->c.verdict);
-        json_number(j, "energy_error", p->c.energy_error);
+        json_put(j, "step", p->differs_at, "atom", p->c.atom, "term", shoal_term_name(p->term),
+                 "force_error", p->c.force_error, "verdict", p->c.verdict, "energy_error",
+                 p->c.energy_error);
         json_close(j, '}');
     }
     if (p->parted_at >= 0) {
         json_open(j, "parted", '{');
-        json_integer(j, "step", p->parted_at);
-        json_integer(j, "atom", p->parted_atom);
-        json_number(j, "distance", p->parted);
+        json_put(j, "step", p->parted_at, "atom", p->parted_atom, "distance", p->parted);
         json_close(j, '}');
     }
     (void)json_print_line(j);
@@ -159,12 +137,9 @@ static void conclude_steps(const check_options *o, const shoal_check_counts *x)
     if (o->systems.json) {
         json line = {0}, *j = &line;
         json_open(j, NULL, '{');
-        json_text(j, "device", e->engine.device);
-        json_text(j, "precision", precision_name(e->engine.precision));
-        json_integer(j, "systems", x->systems);
-        json_integer(j, "compared", x->compared);
-        json_integer(j, "differ", x->differ);
-        json_number(j, "max", x->largest);
+        json_put(j, "device", e->engine.device, "precision", precision_name(e->engine.precision),
+                 "systems", x->systems, "compared", x->compared, "differ", x->differ, "max",
+                 x->largest);
         (void)json_print_line(j);
     } else {
         (void)printf("%lld systems relaxed on %s (%s), %lld geometries looked at by ref: %lld "
@@ -199,18 +174,13 @@ static void json_line(const shoal_check_term *l)
 {
     json j = {0};
     json_open(&j, NULL, '{');
-    json_text(&j, "term", shoal_term_name(l->term));
-    json_text(&j, "kind", l->whole ? "whole" : line_name(l));
-    json_integer(&j, l->whole ? "systems" : "interactions", l->n);
-    json_integer(&j, "compared", l->compared);
-    json_integer(&j, "differ", l->differ);
-    json_number(&j, "tolerance", l->tolerance);
-    json_number(&j, "energy_error", l->energy_error);
-    json_number(&j, "force_error", l->force_error);
+    json_put(&j, "term", shoal_term_name(l->term), "kind", l->whole ? "whole" : line_name(l),
+             l->whole ? "systems" : "interactions", l->n, "compared", l->compared, "differ",
+             l->differ, "tolerance", l->tolerance, "energy_error", l->energy_error, "force_error",
+             l->force_error);
     if (l->compared > 0) {
         json_open(&j, "worst", '{');
-        json_integer(&j, "system", l->index);
-        json_text(&j, "name", l->name);
+        json_put(&j, "system", l->index, "name", l->name);
         if (l->whole) {
             json_integer(&j, "atom", l->atom);
         } else {
@@ -305,8 +275,7 @@ static void json_side(json *j, const char *key, const shoal_checked_interaction 
                       const shoal_result *r)
 {
     json_open(j, key, '{');
-    json_text(j, "status", shoal_system_status_name(r->status));
-    json_number(j, "energy", r->energy);
+    json_put(j, "status", shoal_system_status_name(r->status), "energy", r->energy);
     json_open(j, "forces", '[');
     for (int32_t k = 0; k < s->row.n_atoms; ++k)
         json_numbers(j, NULL, r->forces[s->row.atoms[k].atom], 3);
@@ -318,17 +287,13 @@ static void print_json(const check_options *o, const shoal_checked_interaction *
 {
     json j = {0};
     json_open(&j, NULL, '{');
-    json_text(&j, "device", o->compute.engine.device);
-    json_text(&j, "precision", precision_name(o->compute.engine.precision));
-    json_integer(&j, "system", o->system);
+    json_put(&j, "device", o->compute.engine.device, "precision",
+             precision_name(o->compute.engine.precision), "system", o->system);
     shoal_explain_json(&s->row, &s->view, &j);
     json_side(&j, "ref", s, &s->ref);
     json_side(&j, "computed", s, &s->device);
-    json_number(&j, "force_error", s->c.force_error);
-    json_number(&j, "verdict", s->c.verdict);
-    json_number(&j, "energy_error", s->c.energy_error);
-    json_number(&j, "tolerance", s->tolerance);
-    json_boolean(&j, "differs", s->differs);
+    json_put(&j, "force_error", s->c.force_error, "verdict", s->c.verdict, "energy_error",
+             s->c.energy_error, "tolerance", s->tolerance, "differs", s->differs);
     (void)json_print_line(&j);
 }
 

@@ -229,8 +229,7 @@ static void put_phases(json *j, const char *key, const double times[SHOAL_N_PHAS
 
 static void life_json(const shoal_bench_life *b, json *j)
 {
-    json_number(j, "open", b->open);
-    json_number(j, "first_result", b->first_result);
+    json_put(j, "open", b->open, "first_result", b->first_result);
     put_phases(j, "first", b->first);
     put_phases(j, "later", b->later);
     json_number(j, "create_and_destroy",
@@ -254,12 +253,9 @@ static void life_table(const shoal_bench_life *b, int systems)
 static void json_against(json *j, const bench_run *run, const bench_run *other)
 {
     json_open(j, "against", '{');
-    json_text(j, "forcefield", forcefield_name(other->typing));
-    json_number(j, "seconds", median_of(other));
-    json_number(j, "spread",
-                (other->times[run->o->repeats - 1] - other->times[0]) / median_of(other));
-    json_number(j, "checked", other->checked.verdict);
-    json_number(j, "times_as_fast", median_of(other) / median_of(run));
+    json_put(j, "forcefield", forcefield_name(other->typing), "seconds", median_of(other), "spread",
+             (other->times[run->o->repeats - 1] - other->times[0]) / median_of(other), "checked",
+             other->checked.verdict, "times_as_fast", median_of(other) / median_of(run));
     json_close(j, '}');
 }
 
@@ -273,16 +269,12 @@ static void report_json(const bench_run *run, const bench_figures *f)
     if (o->what == SHOAL_BENCH_GRID) {
         json_integer(&j, "nodes", run->n.evaluations);
     } else {
-        json_text(&j, "case", o->which);
-        json_integer(&j, "natoms", run->n.n_atoms);
-        json_integer(&j, "systems", run->n.systems);
-        json_integer(&j, "steps", run->n.steps);
+        json_put(&j, "case", o->which, "natoms", run->n.n_atoms, "systems", run->n.systems, "steps",
+                 run->n.steps);
     }
     if (o->typing.forcefield || f->other) json_text(&j, "forcefield", forcefield_name(run->typing));
-    json_text(&j, "backend", backend);
-    json_text(&j, "device", f->name);
-    json_text(&j, "device_string", f->device);
-    json_text(&j, "precision", precision_name(o->compute.engine.precision));
+    json_put(&j, "backend", backend, "device", f->name, "device_string", f->device, "precision",
+             precision_name(o->compute.engine.precision));
     if (o->surface.surface) {
         json_text(&j, "surface", o->surface_name);
         if (f->is_engine) json_text(&j, "grid", o->surface.grid ? "yes" : "no");
@@ -290,20 +282,17 @@ static void report_json(const bench_run *run, const bench_figures *f)
     if (o->what == SHOAL_BENCH_ENGINE) {
         life_json(&run->life, &j);
     } else {
-        json_number(&j, rate_names[o->what], f->rate);
-        json_number(&j, "seconds", f->median);
+        json_put(&j, rate_names[o->what], f->rate, "seconds", f->median);
     }
     json_text(&j, "what", what_names[o->what]);
     if (f->is_engine && o->what != SHOAL_BENCH_ENGINE && !is_dynamics(o->what))
         json_text(&j, "method", o->method == SHOAL_METHOD_FIRE ? "fire" : "lbfgs");
     if (o->what == SHOAL_BENCH_CONVERGE) {
-        json_number(&j, "systems_per_s", run->n.systems / f->median);
-        json_number(&j, "mean_steps", (double)run->n.evaluations / run->n.systems);
-        json_integer(&j, "converged", run->n.converged);
+        json_put(&j, "systems_per_s", run->n.systems / f->median, "mean_steps",
+                 (double)run->n.evaluations / run->n.systems, "converged", run->n.converged);
     }
     if (o->what != SHOAL_BENCH_ENGINE) json_number(&j, "spread", f->spread);
-    json_integer(&j, "repeats", o->repeats);
-    json_integer(&j, "threads", o->threads);
+    json_put(&j, "repeats", o->repeats, "threads", o->threads);
     if (f->is_engine) json_number(&j, "checked", run->checked.verdict);
     if (f->other) json_against(&j, run, f->other);
     (void)json_print_line(&j);

@@ -103,34 +103,22 @@ static void print_json(const fit_options *o, const fit_job *job, const fit_outco
     const shoal_fit_result *r = &out->result;
     json line = {0}, *j = &line;
     json_open(j, NULL, '{');
-    json_text(j, "model", o->fit.model ? o->fit.model : "morse");
-    json_integer(j, "n_dof", shoal_fit_free_dofs(job->fit));
-    json_number(j, "rmse_before", r->rmse_before);
-    json_number(j, "rmse", r->rmse);
-    json_number(j, "cv_rmse", out->has_cv ? out->cv.rmse : NAN); /* null without --cv */
-    json_number(j, "cv_std", out->has_cv ? out->cv.std : NAN);
-    json_integer(j, "cv_folds", out->cv.n_folds);
-    json_integer(j, "evaluations", r->evaluations);
-    json_number(j, "seconds", r->seconds);
-    json_text(j, "units", "eV");
-    json_boolean(j, "converged", r->converged);
-    json_boolean(j, "interrupted", interrupt_code() != 0);
-    json_integer(j, "steps", r->steps);
-    json_integer(j, "handed_over", r->handed_over);
-    json_number(j, "objective", r->j);
-    json_text(j, "method", methods[o->run.method]);
-    json_text(j, "evaluator", shoal_fit_evaluator(job->fit));
-    json_integer(j, "samples", shoal_dataset_samples(job->data));
-    json_integer(j, "starts", o->n_starts > 0 ? o->n_starts : 1);
-    json_integer(j, "same_optimum", r->same_optimum);
+    json_put(j, "model", o->fit.model ? o->fit.model : "morse", "n_dof",
+             shoal_fit_free_dofs(job->fit), "rmse_before", r->rmse_before, "rmse", r->rmse,
+             "cv_rmse", out->has_cv ? out->cv.rmse : NAN); /* null without --cv */
+    json_put(j, "cv_std", out->has_cv ? out->cv.std : NAN, "cv_folds", out->cv.n_folds,
+             "evaluations", r->evaluations, "seconds", r->seconds, "units", "eV", "converged",
+             r->converged, "interrupted", (bool)(interrupt_code() != 0), "steps", r->steps,
+             "handed_over", r->handed_over, "objective", r->j, "method", methods[o->run.method],
+             "evaluator", shoal_fit_evaluator(job->fit));
+    json_put(j, "samples", shoal_dataset_samples(job->data), "starts",
+             o->n_starts > 0 ? o->n_starts : 1, "same_optimum", r->same_optimum);
     json_open(j, "sets", '[');
     for (int32_t k = 0; k < shoal_dataset_sets(job->data); ++k) {
         shoal_set_info set;
         if (shoal_dataset_set(job->data, k, &set) != SHOAL_OK) continue;
         json_open(j, NULL, '{');
-        json_text(j, "set", set.label);
-        json_integer(j, "samples", set.n_samples);
-        json_number(j, "rmse", out->rmse[k]);
+        json_put(j, "set", set.label, "samples", set.n_samples, "rmse", out->rmse[k]);
         json_close(j, '}');
     }
     json_close(j, ']');

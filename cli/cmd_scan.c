@@ -132,9 +132,8 @@ static void json_relaxation(json *j, const scan_options *o, const shoal_stream_s
                             numbers *held)
 {
     const shoal_result *r = &s->result;
-    json_number(j, "energy0", r->energy0);
-    json_integer(j, "steps", r->steps);
-    json_number(j, "restraint_energy", r->terms[SHOAL_TERM_RESTRAINT]);
+    json_put(j, "energy0", r->energy0, "steps", r->steps, "restraint_energy",
+             r->terms[SHOAL_TERM_RESTRAINT]);
     if (shoal_scan_held(o->made, s, held->of) == SHOAL_OK)
         json_numbers(j, "held", held->of, held->n);
 }
@@ -154,8 +153,7 @@ static shoal_status put_json(void *user, const row_style *style, const shoal_str
     if (o->placement.jitter.n_copies > 0)
         json_integer(&j, "copy", s->variant / shoal_scan_size(o->made));
     if (has_numbers(r)) {
-        json_number(&j, "energy", r->energy);
-        json_number(&j, "fmax", r->fmax);
+        json_put(&j, "energy", r->energy, "fmax", r->fmax);
         if (o->scan.relaxed) json_relaxation(&j, o, s, &v);
         shoal_row_terms(&j, r);
         shoal_row_adsorption(&j, s);

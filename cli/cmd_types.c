@@ -36,8 +36,7 @@ static void put_auxiliary(json *j, const shoal_topology_view *v)
     json_open(j, "electron_pairs", '[');
     for (int32_t i = v->n_atoms; i < v->n_atoms + v->n_pairs; ++i) {
         json_open(j, NULL, '{');
-        json_integer(j, "atom", shoal_mover_host(v, i));
-        json_number(j, "charge", v->charges[i]);
+        json_put(j, "atom", shoal_mover_host(v, i), "charge", v->charges[i]);
         json_close(j, '}');
     }
     json_close(j, ']');

@@ -115,24 +115,15 @@ static void print_json(const dry_run *d, const shoal_engine_options *options)
 {
     json j = {0};
     json_open(&j, NULL, '{');
-    json_text(&j, "device", options->device);
-    json_text(&j, "device_name", d->name);
-    json_text(&j, "precision", precision_name(options->precision));
-    json_integer(&j, "systems", d->n_systems);
-    json_integer(&j, "untyped", d->n_untyped);
-    json_integer(&j, "atoms", d->n_atoms);
-    json_integer(&j, "topologies", d->n_topologies);
-    json_integer(&j, "small", d->n_small);
-    json_integer(&j, "large", d->n_large);
-    json_integer(&j, "chunks", d->n_chunks);
-    json_integer(&j, "slices", d->n_slices);
-    json_integer(&j, "host_bytes", host_memory(d));
-    json_integer(&j, "device_bytes", d->device_bytes);
-    json_integer(&j, "device_memory", d->device_memory);
+    json_put(&j, "device", options->device, "device_name", d->name, "precision",
+             precision_name(options->precision), "systems", d->n_systems, "untyped", d->n_untyped,
+             "atoms", d->n_atoms, "topologies", d->n_topologies, "small", d->n_small, "large",
+             d->n_large, "chunks", d->n_chunks, "slices", d->n_slices, "host_bytes",
+             host_memory(d));
+    json_put(&j, "device_bytes", d->device_bytes, "device_memory", d->device_memory);
     if (d->grid) {
-        json_text(&j, "grid", d->grid->text);
-        json_integer(&j, "grid_bytes", d->grid->bytes);
-        json_number(&j, "grid_seconds", d->grid->seconds);
+        json_put(&j, "grid", d->grid->text, "grid_bytes", d->grid->bytes, "grid_seconds",
+                 d->grid->seconds);
     }
     (void)json_print_line(&j);
 }

@@ -70,21 +70,13 @@ static void json_sets(json *j, const shoal_dataset *data)
         shoal_set_info s;
         if (shoal_dataset_set(data, k, &s) != SHOAL_OK) continue;
         json_open(j, NULL, '{');
-        json_text(j, "set", s.label);
-        json_number(j, "weight", s.weight);
-        json_integer(j, "samples", s.n_samples);
-        json_integer(j, "dimers", s.n_dimers);
-        json_integer(j, "atoms", s.n_atoms);
-        json_number(j, "rms", s.rms);
-        json_number(j, "least", s.least);
-        json_number(j, "most", s.most);
+        json_put(j, "set", s.label, "weight", s.weight, "samples", s.n_samples, "dimers",
+                 s.n_dimers, "atoms", s.n_atoms, "rms", s.rms, "least", s.least, "most", s.most);
         json_close(j, '}');
     }
     json_close(j, ']');
-    json_integer(j, "samples", shoal_dataset_samples(data));
-    json_integer(j, "dimers", shoal_dataset_dimers(data));
-    json_integer(j, "monomers", shoal_dataset_monomers(data));
-    json_integer(j, "pairs", shoal_dataset_pairs(data));
+    json_put(j, "samples", shoal_dataset_samples(data), "dimers", shoal_dataset_dimers(data),
+             "monomers", shoal_dataset_monomers(data), "pairs", shoal_dataset_pairs(data));
 }
 
 static void json_types(json *j, const fit_job *job)
@@ -95,12 +87,8 @@ static void json_types(json *j, const fit_job *job)
         const int32_t n = shoal_dataset_count(job->data, t);
         if (n == 0) continue;
         json_open(j, NULL, '{');
-        json_text(j, "type", type->name);
-        json_integer(j, "atoms", n);
-        json_number(j, "R", type->r);
-        json_number(j, "E", type->e);
-        json_number(j, "Q", type->q);
-        json_number(j, "H", type->h);
+        json_put(j, "type", type->name, "atoms", n, "R", type->r, "E", type->e, "Q", type->q, "H",
+                 type->h);
         json_close(j, '}');
     }
     json_close(j, ']');
@@ -113,9 +101,7 @@ static void json_dofs(json *j, const shoal_fit *fit)
         shoal_dof_info d;
         if (shoal_fit_dof(fit, i, &d) != SHOAL_OK) continue;
         json_open_dof(j, &d);
-        json_number(j, "min", d.min);
-        json_number(j, "max", d.max);
-        json_boolean(j, "frozen", d.frozen);
+        json_put(j, "min", d.min, "max", d.max, "frozen", d.frozen);
         if (d.frozen) json_text(j, "reason", why_frozen(&d));
         json_close(j, '}');
     }
@@ -169,13 +155,8 @@ static void print_slope(const shoal_dof_info *d, const shoal_derivative_check *c
 static void json_slope(json *j, const shoal_dof_info *d, const shoal_derivative_check *c)
 {
     json_open(j, NULL, '{');
-    json_text(j, "type", d->type);
-    json_text(j, "comp", d->comp);
-    json_number(j, "analytic", c->analytic);
-    json_number(j, "numeric", c->numeric);
-    json_number(j, "error", c->error);
-    json_number(j, "doubt", c->doubt);
-    json_text(j, "verdict", verdict(d, c));
+    json_put(j, "type", d->type, "comp", d->comp, "analytic", c->analytic, "numeric", c->numeric,
+             "error", c->error, "doubt", c->doubt, "verdict", verdict(d, c));
     json_close(j, '}');
 }
 

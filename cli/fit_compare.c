@@ -203,26 +203,16 @@ static void print_json(const compare_options *o, const shoal_dataset *data)
 {
     json line = {0}, *j = &line;
     json_open(j, NULL, '{');
-    json_integer(j, "n", shoal_dataset_samples(data));
-    json_integer(j, "dimers", shoal_dataset_dimers(data));
-    json_integer(j, "folds", o->fit.leave_monomer_out ? 0 : o->fit.cv_folds);
-    json_text(j, "units", "eV");
+    json_put(j, "n", shoal_dataset_samples(data), "dimers", shoal_dataset_dimers(data), "folds",
+             o->fit.leave_monomer_out ? 0 : o->fit.cv_folds, "units", "eV");
     json_open(j, "models", '[');
     for (int k = 0; k < o->n_models; ++k) {
         const contender *c = &o->models[k];
         json_open(j, NULL, '{');
-        json_text(j, "model", c->text);
-        json_boolean(j, "fitted", !c->params);
-        json_integer(j, "n_dof", c->n_dof);
-        json_number(j, "rmse", c->all.rmse);
-        json_number(j, "mae", c->all.mae);
-        json_number(j, "median", c->all.median);
-        json_number(j, "rmse_fit", c->rmse_fit);
-        json_number(j, "std", c->std);
-        json_number(j, "difference", c->difference);
-        json_number(j, "uncertainty", c->uncertainty);
-        json_boolean(j, "converged", c->converged);
-        json_number(j, "seconds", c->seconds);
+        json_put(j, "model", c->text, "fitted", (bool)(!c->params), "n_dof", c->n_dof, "rmse",
+                 c->all.rmse, "mae", c->all.mae, "median", c->all.median, "rmse_fit", c->rmse_fit,
+                 "std", c->std, "difference", c->difference, "uncertainty", c->uncertainty,
+                 "converged", c->converged, "seconds", c->seconds);
         json_close(j, '}');
     }
     json_close(j, ']');

@@ -152,11 +152,8 @@ static void errors_json(json *j, const error_rows *rows, shoal_errors_by kind, i
             json_number(j, keys[kind], r->x0);
         else
             json_text(j, keys[kind], label_of(r, kind));
-        json_integer(j, "n", r->n);
-        json_number(j, "rmse", r->rmse);
-        json_number(j, "mae", r->mae);
-        json_number(j, "mean", r->mean);
-        json_number(j, "largest", r->largest);
+        json_put(j, "n", r->n, "rmse", r->rmse, "mae", r->mae, "mean", r->mean, "largest",
+                 r->largest);
         json_close(j, '}');
     }
     json_close(j, ']');
@@ -166,13 +163,8 @@ static void print_json(const eval_options *o, const shoal_error_summary *s, cons
 {
     json line = {0}, *j = &line;
     json_open(j, NULL, '{');
-    json_integer(j, "n", s->n);
-    json_number(j, "rmse", s->rmse);
-    json_number(j, "mae", s->mae);
-    json_number(j, "mean", s->mean);
-    json_number(j, "median", s->median);
-    json_text(j, "units", "eV");
-    json_integer(j, "dimers", s->n_dimers);
+    json_put(j, "n", s->n, "rmse", s->rmse, "mae", s->mae, "mean", s->mean, "median", s->median,
+             "units", "eV", "dimers", s->n_dimers);
     for (int k = 0; k < N_KINDS; ++k)
         errors_json(j, &rows[k], (shoal_errors_by)k,
                     k == SHOAL_ERRORS_BY_DIMER ? o->n_worst : rows[k].n);

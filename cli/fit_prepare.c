@@ -104,9 +104,7 @@ static void report(const prepare_options *o, const shoal_prepare_result *r)
     }
     json line = {0}, *j = &line;
     json_open(j, NULL, '{');
-    json_integer(j, "frames", r->n_frames);
-    json_integer(j, "types", r->n_types);
-    json_integer(j, "left_out", r->n_left_out);
+    json_put(j, "frames", r->n_frames, "types", r->n_types, "left_out", r->n_left_out);
     (void)json_print_line(j);
 }
 

@@ -102,10 +102,7 @@ static void json_correlations(json *j, const shoal_fit *fit)
 void json_open_dof(json *j, const shoal_dof_info *d)
 {
     json_open(j, NULL, '{');
-    json_text(j, "type", d->type);
-    json_text(j, "comp", d->comp);
-    json_integer(j, "atoms", d->n_atoms);
-    json_number(j, "start", d->start);
+    json_put(j, "type", d->type, "comp", d->comp, "atoms", d->n_atoms, "start", d->start);
 }
 
 void json_parameters(json *j, const shoal_fit *fit)
@@ -115,14 +112,9 @@ void json_parameters(json *j, const shoal_fit *fit)
         shoal_dof_info d;
         if (shoal_fit_dof(fit, i, &d) != SHOAL_OK) continue;
         json_open_dof(j, &d);
-        json_number(j, "value", d.value);
-        json_number(j, "error", d.uncertainty);
-        json_number(j, "error_independent", d.independent);
-        json_number(j, "error_bootstrap", d.bootstrap);
-        json_number(j, "low", d.low);
-        json_number(j, "high", d.high);
-        json_boolean(j, "at_bound", d.at_bound);
-        json_boolean(j, "frozen", d.frozen);
+        json_put(j, "value", d.value, "error", d.uncertainty, "error_independent", d.independent,
+                 "error_bootstrap", d.bootstrap, "low", d.low, "high", d.high, "at_bound",
+                 d.at_bound, "frozen", d.frozen);
         json_close(j, '}');
     }
     json_close(j, ']');
@@ -137,21 +129,16 @@ void json_folds(json *j, const shoal_cv_result *cv)
         const shoal_cv_fold *f = &cv->folds[k];
         if (f->n_samples == 0) continue;
         json_open(j, NULL, '{');
-        json_text(j, "fold", f->label);
-        json_integer(j, "samples", f->n_samples);
-        json_integer(j, "dimers", f->n_dimers);
-        json_number(j, "rmse", f->rmse);
-        json_number(j, "rmse_train", f->rmse_train);
+        json_put(j, "fold", f->label, "samples", f->n_samples, "dimers", f->n_dimers, "rmse",
+                 f->rmse, "rmse_train", f->rmse_train);
         json_close(j, '}');
     }
     json_close(j, ']');
     json_open(j, "worst", '[');
     for (int32_t k = 0; k < cv->n_dimers && k < WORST_SHOWN; ++k) {
         json_open(j, NULL, '{');
-        json_text(j, "dimer", cv->dimers[k].name);
-        json_integer(j, "samples", cv->dimers[k].n_samples);
-        json_number(j, "rmse", cv->dimers[k].rmse);
-        json_number(j, "largest", cv->dimers[k].largest);
+        json_put(j, "dimer", cv->dimers[k].name, "samples", cv->dimers[k].n_samples, "rmse",
+                 cv->dimers[k].rmse, "largest", cv->dimers[k].largest);
         json_close(j, '}');
     }
     json_close(j, ']');
@@ -217,17 +204,10 @@ int report_speed(const fit_job *job, const fit_options *o)
     }
     json line = {0}, *j = &line;
     json_open(j, NULL, '{');
-    json_text(j, "what", "fit");
-    json_text(j, "evaluator", name);
-    json_text(j, "device", s.device);
-    json_text(j, "precision", o->fit.single ? "float" : "double");
-    json_integer(j, "samples", s.n_samples);
-    json_integer(j, "pairs", s.n_pairs);
-    json_integer(j, "sets", s.n_sets);
-    json_number(j, "seconds", s.seconds);
-    json_number(j, "spread", s.spread);
-    json_number(j, "pairs_per_s", s.pairs_per_s);
-    json_number(j, "error", s.error);
+    json_put(j, "what", "fit", "evaluator", name, "device", s.device, "precision",
+             o->fit.single ? "float" : "double", "samples", s.n_samples, "pairs", s.n_pairs, "sets",
+             s.n_sets, "seconds", s.seconds, "spread", s.spread, "pairs_per_s", s.pairs_per_s,
+             "error", s.error);
     (void)json_print_line(j);
     return EXIT_ALL_FINE;
 }

@@ -89,12 +89,9 @@ static void print_point(const scan_options *o, const shoal_scan_point *p)
     json_open(j, NULL, '{');
     json_number(j, "a", p->a);
     if (two) json_number(j, "b", p->b);
-    json_number(j, "objective", p->j);
-    json_number(j, "slope_a", p->slope_a);
-    json_number(j, "numeric_a", p->numeric_a);
+    json_put(j, "objective", p->j, "slope_a", p->slope_a, "numeric_a", p->numeric_a);
     if (two) {
-        json_number(j, "slope_b", p->slope_b);
-        json_number(j, "numeric_b", p->numeric_b);
+        json_put(j, "slope_b", p->slope_b, "numeric_b", p->numeric_b);
     }
     (void)json_print_line(j);
 }

@@ -8,11 +8,8 @@
 
 static void add_errors(json *j, const shoal_grid_errors *e)
 {
-    json_integer(j, "samples", e->samples);
-    json_number(j, "rms_dE", e->rms_e);
-    json_number(j, "max_dE", e->max_e);
-    json_number(j, "rms_dF", e->rms_f);
-    json_number(j, "max_dF", e->max_f);
+    json_put(j, "samples", e->samples, "rms_dE", e->rms_e, "max_dE", e->max_e, "rms_dF", e->rms_f,
+             "max_dF", e->max_f);
 }
 
 static const char *form_name(const shoal_surface_view *s)
@@ -34,17 +31,14 @@ static void info_json(const char *path, const shoal_grid_view *v, const shoal_su
     json_open(&j, "cell", '[');
     for (int k = 0; k < 2; ++k) json_numbers(&j, NULL, v->cell[k], 2);
     json_close(&j, ']');
-    json_integer(&j, "cells", v->cells);
-    json_number(&j, "switch_z", v->switch_z);
-    json_number(&j, "top", v->top);
+    json_put(&j, "cells", v->cells, "switch_z", v->switch_z, "top", v->top);
     json_open(&j, "levels", '[');
     for (int k = 0; k < v->n_levels; ++k) {
         const shoal_grid_level *l = &v->levels[k];
         json_open(&j, NULL, '{');
         json_integers(&j, "shape", l->shape, 3);
         json_numbers(&j, "step", l->step, 3);
-        json_number(&j, "bottom", l->bottom);
-        json_number(&j, "top", l->top);
+        json_put(&j, "bottom", l->bottom, "top", l->top);
         json_close(&j, '}');
     }
     json_close(&j, ']');
@@ -52,12 +46,8 @@ static void info_json(const char *path, const shoal_grid_view *v, const shoal_su
     for (int c = 0; c < SHOAL_N_CHANNELS; ++c)
         if (v->has_channel[c]) json_text(&j, NULL, shoal_channel_name(c));
     json_close(&j, ']');
-    json_integer(&j, "bytes", v->bytes);
-    json_integer(&j, "atoms", s->n_atoms);
-    json_text(&j, "form", form_name(s));
-    json_number(&j, "alpha", s->alpha);
-    json_number(&j, "damping", s->damping);
-    json_text(&j, "hash", hash);
+    json_put(&j, "bytes", v->bytes, "atoms", s->n_atoms, "form", form_name(s), "alpha", s->alpha,
+             "damping", s->damping, "hash", hash);
     json_open(&j, "errors", '{');
     add_errors(&j, &v->errors);
     json_close(&j, '}');
