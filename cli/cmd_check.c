@@ -138,15 +138,12 @@ static int run_check(void *user, const char **files, int n_files)
         code = surface_settings_attach(&o->surface, engine, o->systems.quiet);
     o->surface.work = NULL;
     const shoal_placement placement = {.height = o->surface.height};
-    systems_job job = {.stream = {.job = SHOAL_JOB_TYPE,
-                                  .compute.engine = engine,
-                                  .build.placement = &placement,
-                                  .build.movable = o->surface.movable,
-                                  .build.movable_spring = o->surface.spring},
-                       .visit = visit,
-                       .user = &run,
-                       .plans = true};
-    constraints_attach(&o->held, &job.stream);
+    systems_job job = {
+        .stream = {.job = SHOAL_JOB_TYPE, .compute.engine = engine, .build.placement = &placement},
+        .visit = visit,
+        .user = &run,
+        .plans = true};
+    systems_hold(&o->held, &o->surface, &job.stream);
     o->systems.strict = true; /* what cannot be read cannot be compared */
     const shoal_check_options how = {.way = o->each_term ? SHOAL_CHECK_TERMS
                                             : o->relax   ? SHOAL_CHECK_STEPS

@@ -137,14 +137,12 @@ static int run_energy(void *user, const char **files, int n_files)
     if (code != EXIT_ALL_FINE) return code;
     char header[256];
     put_header(o, header, sizeof header);
-    systems_job job = {.stream = {.job = SHOAL_JOB_ENERGY,
-                                  .compute.engine = &o->compute.engine,
-                                  .build.movable = o->surface.movable,
-                                  .build.movable_spring = o->surface.spring},
+    systems_job job = {.stream = {.job = SHOAL_JOB_ENERGY, .compute.engine = &o->compute.engine},
                        .table = put_table,
                        .json = put_json,
                        .header = header,
                        .user = o};
+    systems_hold(NULL, &o->surface, &job.stream);
     code = placement_attach(&o->placement, &o->surface, &job);
     if (code != EXIT_ALL_FINE) return code;
     if (o->dry.wanted) return dry_run_files(&o->dry, &o->systems, files, n_files, &job.stream);

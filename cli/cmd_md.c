@@ -90,15 +90,13 @@ static int run_md(void *user, const char **files, int n_files)
                                   .compute.engine = &o->compute.engine,
                                   .compute.md = &o->md.md,
                                   .build.variants = o->md.n_copies > 0 ? &o->md.variants : NULL,
-                                  .build.placement = &placement,
-                                  .build.movable = o->surface.movable,
-                                  .build.movable_spring = o->surface.spring},
+                                  .build.placement = &placement},
                        .table = put_table,
                        .json = put_json,
                        .header = header,
                        .user = o,
                        .trajectories = true};
-    constraints_attach(&o->held, &job.stream);
+    systems_hold(&o->held, &o->surface, &job.stream);
     code = run_systems(&o->systems, files, n_files, &job);
     run_say_rate(&o->systems, &job, code, "came to the end", "steps");
     return run_conclude(&o->systems, &job, code, "did not come to the end");

@@ -155,15 +155,13 @@ static int run_modes(void *user, const char **files, int n_files)
                                   .compute.engine = &o->compute.engine,
                                   .compute.relax = &o->relax,
                                   .compute.modes = &o->modes,
-                                  .build.placement = &placement,
-                                  .build.movable = o->surface.movable,
-                                  .build.movable_spring = o->surface.spring},
+                                  .build.placement = &placement},
                        .table = put_table,
                        .json = put_json,
                        .header = header,
                        .more = put_frames,
                        .user = o};
-    constraints_attach(&o->held, &job.stream);
+    systems_hold(&o->held, &o->surface, &job.stream);
     code = run_systems(&o->systems, files, n_files, &job);
     return run_conclude(&o->systems, &job, code, "failed");
 }

@@ -96,14 +96,12 @@ static int run_relax(void *user, const char **files, int n_files)
                    o->placement.adsorption ? "    adsorption" : "");
     systems_job job = {.stream = {.job = SHOAL_JOB_RELAX,
                                   .compute.engine = &o->compute.engine,
-                                  .compute.relax = &o->relax,
-                                  .build.movable = o->surface.movable,
-                                  .build.movable_spring = o->surface.spring},
+                                  .compute.relax = &o->relax},
                        .table = put_table,
                        .json = put_json,
                        .header = header,
                        .user = o};
-    constraints_attach(&o->held, &job.stream);
+    systems_hold(&o->held, &o->surface, &job.stream);
     code = placement_attach(&o->placement, &o->surface, &job);
     if (code != EXIT_ALL_FINE) return code;
     if (o->systems.trajectory_every > 0 && !o->systems.trajectory) {

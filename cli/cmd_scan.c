@@ -309,8 +309,6 @@ static int run_points(scan_options *o, const char **files, int n_files)
     systems_job job = {.stream = {.job = o->scan.relaxed ? SHOAL_JOB_RELAX : SHOAL_JOB_ENERGY,
                                   .compute.engine = &o->compute.engine,
                                   .compute.relax = &o->relax,
-                                  .build.movable = o->surface.movable,
-                                  .build.movable_spring = o->surface.spring,
                                   .build.variants = &o->variants},
                        .table = put_table,
                        .json = put_json,
@@ -318,7 +316,7 @@ static int run_points(scan_options *o, const char **files, int n_files)
                        .show = show,
                        .visit = visit,
                        .user = o};
-    constraints_attach(&o->held, &job.stream);
+    systems_hold(&o->held, &o->surface, &job.stream);
     job.stream.constraints.restraints = o->restraints;
     (void)shoal_scan_restraints(o->made, &job.stream.constraints.n_restraints);
     job.stream.constraints.n_restraints += o->held.n_restraints;

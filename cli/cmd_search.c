@@ -300,15 +300,13 @@ static int run_search(void *user, const char **files, int n_files)
                                   .compute.engine = &o->compute.engine,
                                   .compute.relax = &o->relax,
                                   .build.variants = shoal_search_variants(o->search),
-                                  .compute.adsorption = o->wanted.surface != NULL,
-                                  .build.movable = o->surface.movable,
-                                  .build.movable_spring = o->surface.spring},
+                                  .compute.adsorption = o->wanted.surface != NULL},
                        .format = format_system,
                        .digest = digest,
                        .replay = replay,
                        .conclude = conclude,
                        .user = o};
-    constraints_attach(&o->held, &job.stream);
+    systems_hold(&o->held, &o->surface, &job.stream);
     o->job = &job;
     code = run_systems(&inner, files, n_files, &job);
     /* The journal has its name now, and is no longer wanted. */

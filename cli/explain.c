@@ -15,13 +15,20 @@ static void print_atoms(const shoal_term_row *row, const shoal_topology_view *v,
     table_print(out, "%*s", used < 44 ? (int)(44 - used) : 1, "");
 }
 
+/* All interactions of a system. The caller frees *rows. */
+static shoal_status list_rows(const shoal_stream_system *system, shoal_topology_view *v,
+                              shoal_term_row **rows, int64_t *n)
+{
+    shoal_topology_get(system->topology, v);
+    return shoal_explain_rows(system->engine, system->i_engine, rows, n);
+}
+
 shoal_status explain_json(const shoal_stream_system *system, json *j)
 {
     shoal_term_row *rows;
     int64_t n;
     shoal_topology_view v;
-    shoal_topology_get(system->topology, &v);
-    const shoal_status status = shoal_explain_rows(system->engine, system->i_engine, &rows, &n);
+    const shoal_status status = list_rows(system, &v, &rows, &n);
     if (status != SHOAL_OK) return status;
     json_open(j, "interactions", '[');
     for (int64_t k = 0; k < n; ++k) {
@@ -40,8 +47,7 @@ shoal_status explain_system(const shoal_stream_system *system, double unit, cons
     shoal_term_row *rows;
     int64_t n;
     shoal_topology_view v;
-    shoal_topology_get(system->topology, &v);
-    const shoal_status status = shoal_explain_rows(system->engine, system->i_engine, &rows, &n);
+    const shoal_status status = list_rows(system, &v, &rows, &n);
     if (status != SHOAL_OK) return status;
     table_print(out, "\n%-10s%12s%12s  %-44s%s\n", "term", unit_name, "value", "atoms index:type",
                 "parameters (eV, A, e)");

@@ -258,6 +258,14 @@ int surface_settings_prepare(surface_settings *s, systems_options *systems,
     return code;
 }
 
+void systems_hold(const constraints *held, const surface_settings *surface,
+                  shoal_stream_options *stream)
+{
+    if (held) constraints_attach(held, stream);
+    stream->build.movable = surface->movable;
+    stream->build.movable_spring = surface->spring;
+}
+
 void surface_settings_free(surface_settings *s)
 {
     shoal_grid_destroy(s->grid);

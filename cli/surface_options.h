@@ -52,6 +52,9 @@ int surface_settings_prepare(surface_settings *s, systems_options *systems,
 /* False, with a message, where a spring was asked for and nothing moves. */
 bool surface_spring_agrees(const surface_settings *s, bool moves);
 
+/* What holds atoms, which may be NULL, and layers that move, in every system of a stream; borrowed from there. */
+void systems_hold(const constraints *held, const surface_settings *surface,
+                  shoal_stream_options *stream);
 void surface_settings_free(surface_settings *s);
 /* With the systems on the surface and what holds them. */
 void systems_settings_free(systems_options *systems, surface_settings *surface, constraints *held);

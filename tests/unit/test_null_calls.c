@@ -14,6 +14,7 @@
 #include "fit_fixture.h"
 #include "grid_fixture.h"
 #include "shoal/shoal.h"
+#include "water_fixture.h"
 
 enum { MAX_POINTERS = 8, MEMORY_BYTES = 1 << 16, EXIT_NO_TEXT = 64, SECONDS = 120 };
 
@@ -127,12 +128,7 @@ static inline void use_text(const char *text)
 
 static inline shoal_molecule *given_shoal_molecule(void)
 {
-    static const double pos[3][3] = {{0, 0, 0}, {0.96, 0, 0}, {-0.24, 0.93, 0}};
-    static const int32_t z[3] = {8, 1, 1};
-    shoal_molecule *mol = NULL;
-    CHECK(shoal_molecule_create(&mol) == SHOAL_OK);
-    for (int i = 0; i < 3; ++i) CHECK(shoal_molecule_add_atom(mol, z[i], pos[i]) == SHOAL_OK);
-    return mol;
+    return make_water();
 }
 
 static inline shoal_bench *given_shoal_bench(void)
