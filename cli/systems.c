@@ -314,20 +314,3 @@ const char *system_title(const shoal_molecule *mol, int64_t index, char buffer[3
     (void)snprintf(buffer, 32, "#%lld", (long long)index);
     return buffer;
 }
-
-int systems_batch(const shoal_stream_system *systems, int32_t n, shoal_batch **batch)
-{
-    shoal_status status = *batch ? SHOAL_OK : shoal_batch_create(batch);
-    for (int32_t i = 0; i < n && status == SHOAL_OK; ++i) {
-        double cell[3][3];
-        bool pbc[3];
-        if (!systems[i].topology) continue; /* unreadable */
-        shoal_molecule_cell(systems[i].mol, cell, pbc);
-        const bool periodic = shoal_molecule_is_periodic(systems[i].mol);
-        const shoal_system system = {.topology = systems[i].topology,
-                                     .pos = shoal_molecule_positions(systems[i].mol),
-                                     .cell = periodic ? (const double(*)[3])cell : NULL};
-        status = shoal_batch_add(*batch, &system);
-    }
-    return status == SHOAL_OK ? EXIT_ALL_FINE : complain_of_status(status);
-}

@@ -112,10 +112,6 @@ typedef struct systems_job {
     bool reports;   /* false for a process that worked for another, which reports */
 } systems_job;
 
-/* Adds systems that are typed to a batch, which is made if it is NULL. Returns an exit code; the caller owns
- * *batch, whatever comes of it. */
-int systems_batch(const shoal_stream_system *systems, int32_t n, shoal_batch **batch);
-
 /* Exit code for a failed library call, and the same with its text on stderr. */
 int exit_of_status(shoal_status status);
 int complain_of_status(shoal_status status);

@@ -42,6 +42,7 @@
 #include "shoal/molecule.h"
 #include "shoal/pair_model.h"
 #include "shoal/placement.h"
+#include "shoal/planner.h"
 #include "shoal/results.h"
 #include "shoal/row.h"
 #include "shoal/run.h"

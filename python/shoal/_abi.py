@@ -781,6 +781,10 @@ class shoal_jitter(Structure):
     __slots__ = ()
 
 
+class shoal_need(Structure):
+    __slots__ = ()
+
+
 class shoal_results_what(Structure):
     __slots__ = ()
 
@@ -2032,6 +2036,21 @@ shoal_jitter._fields_ = [
     ("movable", c_void_p),
 ]
 
+shoal_need._fields_ = [
+    ("chunks", c_int64),
+    ("systems", c_int64),
+    ("untyped", c_int64),
+    ("atoms", c_int64),
+    ("topologies", c_int64),
+    ("small", c_int64),
+    ("large", c_int64),
+    ("slices", c_int64),
+    ("host_bytes", c_int64),
+    ("device_bytes", c_int64),
+    ("device_memory", c_int64),
+    ("name", c_char * 128),
+]
+
 shoal_results_what._fields_ = [
     ("forces", c_bool),
     ("dynamics", c_bool),
@@ -2564,6 +2583,13 @@ FUNCTIONS = {
     "shoal_molecule_add_surface": (c_int, [c_void_p, c_void_p, c_void_p]),
     "shoal_jitter_move": (c_int, [POINTER(shoal_jitter), c_int64, c_int64, c_int32, c_void_p]),
     "shoal_jitter_variants": (c_int, [POINTER(shoal_jitter), POINTER(shoal_variants)]),
+    "shoal_planner_create": (
+        c_int,
+        [POINTER(c_void_p), POINTER(shoal_engine_options), c_bool, c_int32],
+    ),
+    "shoal_planner_destroy": (None, [c_void_p]),
+    "shoal_planner_visit": (c_int, [c_void_p, POINTER(shoal_stream_system), c_int32]),
+    "shoal_planner_finish": (c_int, [c_void_p, POINTER(shoal_need)]),
     "shoal_results_format": (
         c_int,
         [POINTER(shoal_results_what), POINTER(shoal_stream_system), c_void_p],
@@ -2932,6 +2958,9 @@ STATUS_FUNCTIONS = frozenset(
         "shoal_molecule_add_surface",
         "shoal_jitter_move",
         "shoal_jitter_variants",
+        "shoal_planner_create",
+        "shoal_planner_visit",
+        "shoal_planner_finish",
         "shoal_results_format",
         "shoal_results_format_frame",
         "shoal_results_record_index",

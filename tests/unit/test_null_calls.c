@@ -140,6 +140,14 @@ static inline shoal_bench *given_shoal_bench(void)
     return bench;
 }
 
+static inline shoal_planner *given_shoal_planner(void)
+{
+    static const shoal_engine_options engine = {.device = "cpu"};
+    shoal_planner *planner = NULL;
+    CHECK(shoal_planner_create(&planner, &engine, false, 1) == SHOAL_OK);
+    return planner;
+}
+
 static inline shoal_check *given_shoal_check(void)
 {
     static const shoal_engine_options engine = {.device = "cpu"};
