@@ -36,8 +36,7 @@ bool bench_file_job(const char *name, shoal_job *job)
         *job = (shoal_job)k;
         return true;
     }
-    cli_complain("--job '%s': expected convert, types, energy or relax", name);
-    return false;
+    return cli_refuse("--job '%s': expected convert, types, energy or relax", name);
 }
 
 static shoal_status format_row(void *user, const shoal_stream_system *s, shoal_string *out)

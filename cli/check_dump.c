@@ -67,12 +67,11 @@ bool check_dump_parse(const char *list)
         const char *name;
         while ((name = shoal_field_name(k)) && (strlen(name) != n || strncmp(name, at, n) != 0))
             ++k;
-        if (!name) {
-            cli_complain("--dump '%s': unknown field '%.*s'; expected some of positions, forces, "
-                         "energies, charges, slots, neighbours",
-                         list, (int)n, at);
-            return false;
-        }
+        if (!name)
+            return cli_refuse(
+                "--dump '%s': unknown field '%.*s'; expected some of positions, forces, "
+                "energies, charges, slots, neighbours",
+                list, (int)n, at);
         at += n + (at[n] == ',');
     }
     return true;

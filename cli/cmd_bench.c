@@ -98,16 +98,13 @@ static bool take_choice(bench_options *o, const char *name, const char *value)
             o->what = (shoal_bench_what)k;
             return true;
         }
-        cli_complain(
+        return cli_refuse(
             "--what '%s': expected eval, relax, converge, md, langevin, typing, grid, engine "
             "or file",
             value);
-        return false;
     }
-    if (strcmp(value, "fire") != 0 && strcmp(value, "lbfgs") != 0) {
-        cli_complain("--method '%s': expected lbfgs or fire", value);
-        return false;
-    }
+    if (strcmp(value, "fire") != 0 && strcmp(value, "lbfgs") != 0)
+        return cli_refuse("--method '%s': expected lbfgs or fire", value);
     o->method = strcmp(value, "fire") == 0 ? SHOAL_METHOD_FIRE : SHOAL_METHOD_LBFGS;
     return true;
 }
@@ -385,20 +382,14 @@ static int run_bench(const bench_options *o)
 static bool check_forcefields(const bench_options *o)
 {
     if (o->against.forcefield &&
-        (o->whole || o->what == SHOAL_BENCH_GRID || o->what == SHOAL_BENCH_ENGINE)) {
-        cli_complain("--against is for eval, relax, converge, md, langevin and typing");
-        return false;
-    }
-    if (!o->whole && o->typing.typing.no_angle_guard) {
-        cli_complain("--no-angle-guard has no effect on the built-in systems");
-        return false;
-    }
+        (o->whole || o->what == SHOAL_BENCH_GRID || o->what == SHOAL_BENCH_ENGINE))
+        return cli_refuse("--against is for eval, relax, converge, md, langevin and typing");
+    if (!o->whole && o->typing.typing.no_angle_guard)
+        return cli_refuse("--no-angle-guard has no effect on the built-in systems");
     const bool repeats = o->whole || strcmp(o->which, "framework") == 0;
-    if (!repeats && (o->compute.engine.vdw_cutoff > 0 || o->compute.engine.vdw_tail)) {
-        cli_complain(
+    if (!repeats && (o->compute.engine.vdw_cutoff > 0 || o->compute.engine.vdw_tail))
+        return cli_refuse(
             "--vdw-cutoff and --vdw-tail apply to periodic systems: --case framework, --what file");
-        return false;
-    }
     return forcefield_agrees(&o->typing) &&
            settings_agree(&o->compute, o->typing.typing.forcefield);
 }
@@ -419,10 +410,7 @@ static int make_surface(surface_settings *s, shoal_engine_options *engine)
 {
     shoal_slab_options slab;
     shoal_molecule *mol = NULL;
-    if (s->movable_layers > 0) {
-        cli_complain("--movable-layers: bench keeps its surface rigid");
-        return EXIT_USAGE;
-    }
+    if (s->movable_layers > 0) return cli_misuse("--movable-layers: bench keeps its surface rigid");
     if (s->file && parse_salt(s->file, &slab)) {
         if (!surface_settings_settle(s, s->model)) return EXIT_USAGE;
         s->file = NULL;
@@ -466,27 +454,19 @@ static int run_files(const bench_options *o, const char **files, int n_files)
                           .repeats = o->repeats,
                           .json = o->json};
     if (n_files > 0) return bench_file_run(&b, files, n_files);
-    cli_complain("--what file needs the names of files");
-    return EXIT_USAGE;
+    return cli_misuse("--what file needs the names of files");
 }
 
 static int run_job(void *user, const char **files, int n_files)
 {
     bench_options *o = user;
     if (!check_forcefields(o)) return EXIT_USAGE;
-    if (o->whole && o->typing.params) {
-        cli_complain("--params is for built-in systems, not for --what file");
-        return EXIT_USAGE;
-    }
+    if (o->whole && o->typing.params)
+        return cli_misuse("--params is for built-in systems, not for --what file");
     if (o->whole) return run_files(o, files, n_files);
-    if (o->job_given) {
-        cli_complain("--job is for --what file");
-        return EXIT_USAGE;
-    }
-    if (n_files > 0 || o->output) {
-        cli_complain("files are for --what file; built-in systems have names, see --list");
-        return EXIT_USAGE;
-    }
+    if (o->job_given) return cli_misuse("--job is for --what file");
+    if (n_files > 0 || o->output)
+        return cli_misuse("files are for --what file; built-in systems have names, see --list");
     settle(o);
     if (o->list) return list_cases();
     const int loaded = systems_load_params(&o->typing, &o->compute.engine.mixing);
@@ -496,10 +476,7 @@ static int run_job(void *user, const char **files, int n_files)
     o->surface.params = o->typing.params;
     o->surface.model = o->typing.pair_model;
     if (o->what == SHOAL_BENCH_GRID) {
-        if (!o->surface.file) {
-            cli_complain("--what grid needs --surface");
-            return EXIT_USAGE;
-        }
+        if (!o->surface.file) return cli_misuse("--what grid needs --surface");
         o->surface.grid_how = "off"; /* the surface alone */
     }
     const int code = make_surface(&o->surface, &o->compute.engine);

@@ -53,8 +53,7 @@ static int ask(check_run *run, const shoal_stream_system *system)
     const shoal_status status = shoal_check_interaction(run->check, system, o->interaction, &found);
     if (status == SHOAL_OK) return check_show_interaction(o, &found);
     if (status != SHOAL_E_ARGUMENT) return complain_of_status(status);
-    cli_complain("--interaction %s", shoal_error_text());
-    return EXIT_USAGE;
+    return cli_misuse("--interaction %s", shoal_error_text());
 }
 
 static int visit(void *user, const shoal_stream_system *systems, int32_t n)
@@ -72,32 +71,20 @@ static int visit(void *user, const shoal_stream_system *systems, int32_t n)
 /* Only one way of looking at a time. */
 static bool check_ways(const check_options *o)
 {
-    if (!!o->interaction + o->each_term + o->relax + !!o->dump > 1) {
-        cli_complain("--interaction, --each-term, --relax, --dump: expected one of them");
-        return false;
-    }
-    if (o->dump_to && !o->dump) {
-        cli_complain("--dump-to goes with --dump");
-        return false;
-    }
-    if (o->has_system && !o->interaction && !o->dump) {
-        cli_complain("--system goes with --interaction or --dump");
-        return false;
-    }
+    if (!!o->interaction + o->each_term + o->relax + !!o->dump > 1)
+        return cli_refuse("--interaction, --each-term, --relax, --dump: expected one of them");
+    if (o->dump_to && !o->dump) return cli_refuse("--dump-to goes with --dump");
+    if (o->has_system && !o->interaction && !o->dump)
+        return cli_refuse("--system goes with --interaction or --dump");
     const shoal_relax_options *s = &o->steps;
-    if (!o->relax && (s->fmax > 0 || s->max_steps > 0 || s->max_move > 0 || s->method)) {
-        cli_complain("--fmax, --max-steps, --max-move and --method belong to --relax");
-        return false;
-    }
-    if (!o->relax && o->held.n_fix > 0) {
-        cli_complain(
+    if (!o->relax && (s->fmax > 0 || s->max_steps > 0 || s->max_move > 0 || s->method))
+        return cli_refuse("--fmax, --max-steps, --max-move and --method belong to --relax");
+    if (!o->relax && o->held.n_fix > 0)
+        return cli_refuse(
             "--fix belongs to --relax: forces of atoms that do not move are compared, too");
-        return false;
-    }
-    if (o->systems.strict) {
-        cli_complain("check always stops at a record that cannot be read; expected no --strict");
-        return false;
-    }
+    if (o->systems.strict)
+        return cli_refuse(
+            "check always stops at a record that cannot be read; expected no --strict");
     return surface_spring_agrees(&o->surface, o->relax || o->interaction || o->each_term) &&
            settings_agree(&o->compute, o->systems.typing.forcefield);
 }
@@ -108,8 +95,7 @@ static int end_check(const check_run *run)
     const check_options *o = run->options;
     if (!o->interaction && !o->dump) return check_show_end(o, run->check);
     if (run->n_seen > 0) return EXIT_ALL_FINE;
-    cli_complain("--system %d: the input has fewer systems", o->system);
-    return EXIT_USAGE;
+    return cli_misuse("--system %d: the input has fewer systems", o->system);
 }
 
 static int run_check(void *user, const char **files, int n_files)

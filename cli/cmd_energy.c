@@ -44,10 +44,8 @@ static bool take_energy_option(void *target, const char *name, const char *value
 static bool choose_record(energy_options *o)
 {
     if (o->record < 0) return true;
-    if (o->systems.n_shards > 0) {
-        cli_complain("--record and --shard both choose systems; expected one of them");
-        return false;
-    }
+    if (o->systems.n_shards > 0)
+        return cli_refuse("--record and --shard both choose systems; expected one of them");
     o->systems.shard = o->record;
     o->systems.n_shards = INT32_MAX;
     return true;
@@ -147,10 +145,8 @@ static int run_energy(void *user, const char **files, int n_files)
     if (code != EXIT_ALL_FINE) return code;
     if (o->dry.wanted) return dry_run_files(&o->dry, &o->systems, files, n_files, &job.stream);
     code = run_systems(&o->systems, files, n_files, &job);
-    if (code == EXIT_ALL_FINE && o->record >= 0 && job.reports && job.counts.done == 0) {
-        cli_complain("--record %d: the input has no such frame", o->record);
-        return EXIT_USAGE;
-    }
+    if (code == EXIT_ALL_FINE && o->record >= 0 && job.reports && job.counts.done == 0)
+        return cli_misuse("--record %d: the input has no such frame", o->record);
     return run_conclude(&o->systems, &job, code, "failed");
 }
 

@@ -70,9 +70,8 @@ static bool motion_agrees(const md_command *o)
     for (int k = 0; k < o->held.n_restraints; ++k)
         held = held || o->held.restraints[k].kind == SHOAL_RESTRAINT_POSITION;
     if (o->md.md.remove_every == 0 || !held) return true;
-    cli_complain(
+    return cli_refuse(
         "--remove-motion: systems on a surface, or with atoms that are held, keep their place");
-    return false;
 }
 
 static int run_md(void *user, const char **files, int n_files)

@@ -60,8 +60,7 @@ static bool take_modes_option(void *target, const char *name, const char *value)
     if (strcmp(name, "step") == 0) {
         if (!cli_number(name, value, 1e-6, &o->modes.step)) return false;
         if (o->modes.step < 0.5) return true;
-        cli_complain("--step '%s': expected less than 0.5 angstrom", value);
-        return false;
+        return cli_refuse("--step '%s': expected less than 0.5 angstrom", value);
     }
     if (strcmp(name, "temperature") == 0)
         return cli_number(name, value, 1e-3, &o->modes.temperature);
@@ -117,22 +116,15 @@ static shoal_status put_frames(void *user, const row_style *style, const shoal_s
 /* Options that would do nothing. */
 static bool check_options(const modes_options *o)
 {
-    if (o->modes.no_relax && o->of_relaxation) {
-        cli_complain("--%s is about the relaxation, which --no-relax leaves out", o->of_relaxation);
-        return false;
-    }
-    if (o->of_film && !o->systems.trajectory) {
-        cli_complain("--%s needs --modes-out", o->of_film);
-        return false;
-    }
-    if (o->film.amplitude > 0 && o->film.n_frames == 1) {
-        cli_complain("--amplitude needs --frames of two or more");
-        return false;
-    }
-    if (o->compute.engine.precision == SHOAL_PRECISION_FLOAT) {
-        cli_complain("--precision float: modes are differences of forces and need double");
-        return false;
-    }
+    if (o->modes.no_relax && o->of_relaxation)
+        return cli_refuse("--%s is about the relaxation, which --no-relax leaves out",
+                          o->of_relaxation);
+    if (o->of_film && !o->systems.trajectory)
+        return cli_refuse("--%s needs --modes-out", o->of_film);
+    if (o->film.amplitude > 0 && o->film.n_frames == 1)
+        return cli_refuse("--amplitude needs --frames of two or more");
+    if (o->compute.engine.precision == SHOAL_PRECISION_FLOAT)
+        return cli_refuse("--precision float: modes are differences of forces and need double");
     return true;
 }
 

@@ -55,15 +55,10 @@ static bool add_coordinate(scan_options *o, const char *value)
 {
     const size_t n = (size_t)o->scan.n_coordinates;
     shoal_coordinate *more = realloc(o->coordinates, (n + 1) * sizeof *more);
-    if (!more) {
-        cli_complain("out of memory");
-        return false;
-    }
+    if (!more) return cli_refuse("out of memory");
     o->coordinates = more;
-    if (shoal_coordinate_parse(value, &more[n]) != SHOAL_OK) {
-        cli_complain("--coordinate %s", shoal_error_text());
-        return false;
-    }
+    if (shoal_coordinate_parse(value, &more[n]) != SHOAL_OK)
+        return cli_refuse("--coordinate %s", shoal_error_text());
     ++o->scan.n_coordinates;
     return true;
 }
@@ -261,26 +256,18 @@ static int make_scan(scan_options *o)
 static int check_options(const scan_options *o)
 {
     const bool plots = o->report.plot != NULL;
-    if (o->scan.n_coordinates == 0 && !o->frames_file) {
-        cli_complain("scan: expected --coordinate or --frames");
-        return EXIT_USAGE;
-    }
-    if (plots && (o->scan.n_coordinates < 1 || o->scan.n_coordinates > 2)) {
-        cli_complain("--plot draws curves and maps: expected one or two coordinates, found %d",
-                     o->scan.n_coordinates);
-        return EXIT_USAGE;
-    }
-    if (o->frames_file && (o->placement.is_given || o->surface.height > 0)) {
-        cli_complain(
+    if (o->scan.n_coordinates == 0 && !o->frames_file)
+        return cli_misuse("scan: expected --coordinate or --frames");
+    if (plots && (o->scan.n_coordinates < 1 || o->scan.n_coordinates > 2))
+        return cli_misuse("--plot draws curves and maps: expected one or two coordinates, found %d",
+                          o->scan.n_coordinates);
+    if (o->frames_file && (o->placement.is_given || o->surface.height > 0))
+        return cli_misuse(
             "--frames has the places of its atoms; expected no --orient, --rotate, --at or "
             "--height");
-        return EXIT_USAGE;
-    }
     if (!o->scan.relaxed && (o->relaxes || o->scan.spring_angle > 0 || o->scan.spring_length > 0 ||
-                             o->held.n_restraints > 0 || o->held.n_fix > 0)) {
-        cli_complain("options of relaxations, --fix and --restrain need --relaxed");
-        return EXIT_USAGE;
-    }
+                             o->held.n_restraints > 0 || o->held.n_fix > 0))
+        return cli_misuse("options of relaxations, --fix and --restrain need --relaxed");
     if (!surface_spring_agrees(&o->surface, o->scan.relaxed)) return EXIT_USAGE;
     return EXIT_ALL_FINE;
 }

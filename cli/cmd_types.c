@@ -112,10 +112,7 @@ static shoal_status put_table(void *user, const row_style *style, const shoal_st
 static int run_types(void *user, const char **files, int n_files)
 {
     const systems_options *options = user;
-    if (options->forces) {
-        cli_complain("--forces: types computes none");
-        return EXIT_USAGE;
-    }
+    if (options->forces) return cli_misuse("--forces: types computes none");
     if (!output_agrees(options)) return EXIT_USAGE;
     systems_job job = {.stream = {.job = SHOAL_JOB_TYPE}, .table = put_table, .json = put_json};
     const int code = run_systems(options, files, n_files, &job);

@@ -49,32 +49,23 @@ bool constraints_take_atoms(const char *name, const char *value, int32_t **atoms
 {
     for (const char *at = value;; ++at) {
         int32_t *more = realloc(*atoms, (size_t)(*n + 1) * sizeof *more);
-        if (!more) {
-            cli_complain("out of memory");
-            return false;
-        }
+        if (!more) return cli_refuse("out of memory");
         *atoms = more;
         if (!take_index(&at, &more[*n])) break;
         ++*n;
         if (*at == '\0') return true;
         if (*at != ',') break;
     }
-    cli_complain("--%s '%s': expected atom indices, e.g. 0,5,7", name, value);
-    return false;
+    return cli_refuse("--%s '%s': expected atom indices, e.g. 0,5,7", name, value);
 }
 
 static bool add_fixed(constraints *c, const char *value)
 {
     shoal_selection **more = realloc(c->fix, (size_t)(c->n_fix + 1) * sizeof *more);
-    if (!more) {
-        cli_complain("out of memory");
-        return false;
-    }
+    if (!more) return cli_refuse("out of memory");
     c->fix = more;
-    if (shoal_selection_create(&c->fix[c->n_fix], value) != SHOAL_OK) {
-        cli_complain("--fix: %s", shoal_error_text());
-        return false;
-    }
+    if (shoal_selection_create(&c->fix[c->n_fix], value) != SHOAL_OK)
+        return cli_refuse("--fix: %s", shoal_error_text());
     ++c->n_fix;
     return true;
 }
@@ -135,17 +126,13 @@ static bool add_restraint(constraints *c, const char *value)
 {
     shoal_restraint *more =
         realloc(c->restraints, (size_t)(c->n_restraints + 1) * sizeof *c->restraints);
-    if (!more) {
-        cli_complain("out of memory");
-        return false;
-    }
+    if (!more) return cli_refuse("out of memory");
     c->restraints = more;
-    if (!parse_restraint(value, &c->restraints[c->n_restraints])) {
-        cli_complain("--restrain '%s': expected position:I=K, xy:I=K, distance:I,J=ANGSTROM,K, "
-                     "angle:I,J,K=DEGREES,K or torsion:I,J,K,L=DEGREES,K",
-                     value);
-        return false;
-    }
+    if (!parse_restraint(value, &c->restraints[c->n_restraints]))
+        return cli_refuse(
+            "--restrain '%s': expected position:I=K, xy:I=K, distance:I,J=ANGSTROM,K, "
+            "angle:I,J,K=DEGREES,K or torsion:I,J,K,L=DEGREES,K",
+            value);
     if (!check_restraint(value, &c->restraints[c->n_restraints])) return false;
     ++c->n_restraints;
     return true;

@@ -66,10 +66,8 @@ static bool add_names(compare_options *o, const char *list)
 {
     for (const char *p = list;;) {
         const size_t n = strcspn(p, ",");
-        if (n == 0) {
-            cli_complain("--models '%s': expected names with commas between them", list);
-            return false;
-        }
+        if (n == 0)
+            return cli_refuse("--models '%s': expected names with commas between them", list);
         contender *c = add_contender(o, p, n);
         if (!c) return false;
         c->words = calloc(2, sizeof *c->words);
@@ -92,17 +90,13 @@ static bool add_variant(compare_options *o, const char *text)
     if (!c) return false;
     c->memory = strdup(text);
     c->words = calloc(strlen(text) / 2 + 1, sizeof *c->words);
-    if (!c->memory || !c->words) {
-        cli_complain("out of memory");
-        return false;
-    }
+    if (!c->memory || !c->words) return cli_refuse("out of memory");
     char *rest = NULL;
     for (char *word = strtok_r(c->memory, " \t\n", &rest); word;
          word = strtok_r(NULL, " \t\n", &rest))
         c->words[c->n_words++] = word;
     if (c->n_words > 0) return true;
-    cli_complain("--variant '': expected options of a model");
-    return false;
+    return cli_refuse("--variant '': expected options of a model");
 }
 
 static bool take_compare_option(void *target, const char *name, const char *value)
@@ -130,18 +124,14 @@ static bool take_words(const contender *c, fit_options *o)
         const cli_option *option = model ? model : find_option(fit_input_options, name);
         const bool is_data = strcmp(name, "data") == 0 || strcmp(name, "weights") == 0 ||
                              strcmp(name, "curve-weights") == 0;
-        if (!option || is_data) {
-            cli_complain(
+        if (!option || is_data)
+            return cli_refuse(
                 "fit compare: '%s' in '%s': expected an option of models, --types, --dofs, "
                 "--map or --sites",
                 c->words[k], c->text);
-            return false;
-        }
         const char *value = option->argument ? c->words[++k] : "";
-        if (option->argument && k >= c->n_words) {
-            cli_complain("fit compare: --%s in '%s' needs a value", name, c->text);
-            return false;
-        }
+        if (option->argument && k >= c->n_words)
+            return cli_refuse("fit compare: --%s in '%s' needs a value", name, c->text);
         if (!(model ? take_fit_model : take_fit_input)(o, name, value)) return false;
     }
     return true;
@@ -265,23 +255,20 @@ static int run_compare(void *user, const char **files, int n_files)
     compare_options *o = user;
     (void)files;
     (void)n_files;
-    if (o->n_models == 0 || o->fit.n_data == 0) {
-        cli_complain(
+    if (o->n_models == 0 || o->fit.n_data == 0)
+        return cli_misuse(
             "fit compare: --data and models (--models, --variant, --params) are needed; see "
             "'shoal fit compare --help'");
-        return EXIT_USAGE;
-    }
     if (o->fit.check_only || o->fit.check_derivatives || o->fit.bench || o->fit.max_steps == 0 ||
-        o->fit.n_bootstrap > 0) {
-        cli_complain("fit compare: --check-only, --check-derivatives, --bench, --bootstrap and "
-                     "--max-steps 0 belong to 'shoal fit'");
-        return EXIT_USAGE;
-    }
+        o->fit.n_bootstrap > 0)
+        return cli_misuse(
+            "fit compare: --check-only, --check-derivatives, --bench, --bootstrap and "
+            "--max-steps 0 belong to 'shoal fit'");
     if (o->fit.weights || o->fit.curve_weights) {
         /* kept-back errors count every frame once, whatever it weighed in the fit */
-        cli_complain("fit compare: frames are counted alike in errors; expected no --weights and "
-                     "--curve-weights");
-        return EXIT_USAGE;
+        return cli_misuse(
+            "fit compare: frames are counted alike in errors; expected no --weights and "
+            "--curve-weights");
     }
     if (o->fit.cv_folds == 0 && !o->fit.leave_monomer_out) o->fit.cv_folds = USUAL_FOLDS;
     return compare(o);

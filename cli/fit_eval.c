@@ -210,26 +210,19 @@ static int run_eval(void *user, const char **files, int n_files)
     fit_job job;
     (void)files;
     (void)n_files;
-    if (o->fit.n_data == 0 || (!o->params && !o->fit.types)) {
-        cli_complain("fit eval: --params (or --types) and --data are needed; see 'shoal fit eval "
-                     "--help'");
-        return EXIT_USAGE;
-    }
-    if (o->params && has_model_options(&o->fit)) {
-        cli_complain("fit eval: --params says what the model is; expected no --types, --sites and "
-                     "options of models beside it");
-        return EXIT_USAGE;
-    }
+    if (o->fit.n_data == 0 || (!o->params && !o->fit.types))
+        return cli_misuse(
+            "fit eval: --params (or --types) and --data are needed; see 'shoal fit eval "
+            "--help'");
+    if (o->params && has_model_options(&o->fit))
+        return cli_misuse(
+            "fit eval: --params says what the model is; expected no --types, --sites and "
+            "options of models beside it");
     const char *fitting = find_fitting();
-    if (fitting) {
-        cli_complain("fit eval: --%s is an option of fits; nothing is fitted here", fitting);
-        return EXIT_USAGE;
-    }
+    if (fitting)
+        return cli_misuse("fit eval: --%s is an option of fits; nothing is fitted here", fitting);
     const char *unused = fit_find_unused(&o->fit);
-    if (unused) {
-        cli_complain("fit eval: %s", unused);
-        return EXIT_USAGE;
-    }
+    if (unused) return cli_misuse("fit eval: %s", unused);
     fit_options in_and_out = o->fit;
     if (o->params) in_and_out.types = o->params;
     int code = check_outputs(&in_and_out);

@@ -17,8 +17,7 @@ static int check_output(const fit_options *o, const char *path)
     for (int k = 0; k < o->n_data; ++k) taken = taken || shoal_path_is_same(path, o->data[k].path);
     if (!taken && shoal_path_try(path) != SHOAL_OK) return complain_of_output();
     if (!taken) return EXIT_ALL_FINE;
-    cli_complain("%s is an input, too; expected another name for the output", path);
-    return EXIT_USAGE;
+    return cli_misuse("%s is an input, too; expected another name for the output", path);
 }
 
 static int check_figures(const fit_options *o)
@@ -42,10 +41,8 @@ int check_outputs(const fit_options *o)
         if (code != EXIT_ALL_FINE) return code;
         for (int j = 0; j < k; ++j)
             if (outputs[j] && shoal_path_is_same(outputs[j], outputs[k]) &&
-                strcmp(outputs[k], "/dev/null") != 0) {
-                cli_complain("%s is named as an output twice", outputs[k]);
-                return EXIT_USAGE;
-            }
+                strcmp(outputs[k], "/dev/null") != 0)
+                return cli_misuse("%s is named as an output twice", outputs[k]);
     }
     return o->plot ? check_figures(o) : EXIT_ALL_FINE;
 }

@@ -45,10 +45,8 @@ static bool take_scan_option(void *target, const char *name, const char *value)
         if (*end == ':') axis.to = strtod(end + 1, &end);
         if (*end == ':') axis.n = (int)strtol(end + 1, &end, 10);
     }
-    if (!equals || *end || axis.n < 1 || axis.n > 100000 || o->n_axes == 2) {
-        cli_complain("--dof '%s': expected TYPE.COMP=FROM:TO:POINTS, once or twice", value);
-        return false;
-    }
+    if (!equals || *end || axis.n < 1 || axis.n > 100000 || o->n_axes == 2)
+        return cli_refuse("--dof '%s': expected TYPE.COMP=FROM:TO:POINTS, once or twice", value);
     o->axes[o->n_axes++] = axis;
     return true;
 }
@@ -65,8 +63,7 @@ static bool find_dof(const shoal_fit *fit, scan_axis *axis)
         axis->dof = i;
         return true;
     }
-    cli_complain("--dof '%s': no such parameter among the DOFs", axis->name);
-    return false;
+    return cli_refuse("--dof '%s': no such parameter among the DOFs", axis->name);
 }
 
 static double axis_value(const scan_axis *axis, int k)
@@ -155,23 +152,18 @@ static int run_scan(void *user, const char **files, int n_files)
     shoal_fit_result result;
     (void)files;
     (void)n_files;
-    if (o->n_axes == 0) {
-        cli_complain("fit scan: --dof names what to scan; see 'shoal fit scan --help'");
-        return EXIT_USAGE;
-    }
+    if (o->n_axes == 0)
+        return cli_misuse("fit scan: --dof names what to scan; see 'shoal fit scan --help'");
     if (o->fit.cv_folds > 0 || o->fit.leave_monomer_out || o->fit.check_only ||
-        o->fit.check_derivatives || o->fit.bench || o->fit.n_bootstrap > 0) {
-        cli_complain("fit scan: --cv, --leave-monomer-out, --bootstrap, --check-only, "
-                     "--check-derivatives and --bench belong to 'shoal fit'");
-        return EXIT_USAGE;
-    }
+        o->fit.check_derivatives || o->fit.bench || o->fit.n_bootstrap > 0)
+        return cli_misuse("fit scan: --cv, --leave-monomer-out, --bootstrap, --check-only, "
+                          "--check-derivatives and --bench belong to 'shoal fit'");
     const bool fits = o->fit.run.method || o->fit.max_steps >= 0 || o->fit.n_starts > 0 ||
                       o->fit.seed > 0 || o->fit.fit.pool != 0 || o->fit.choose_pool;
-    if (fits && !o->fitted) {
-        cli_complain("fit scan: --method, --max-steps, --starts, --seed and --pool are those of "
-                     "the fit of --fitted");
-        return EXIT_USAGE;
-    }
+    if (fits && !o->fitted)
+        return cli_misuse(
+            "fit scan: --method, --max-steps, --starts, --seed and --pool are those of "
+            "the fit of --fitted");
     int code = fit_job_open(&job, &o->fit);
     for (int k = 0; k < o->n_axes && code == EXIT_ALL_FINE; ++k)
         if (!find_dof(job.fit, &o->axes[k])) code = EXIT_USAGE;

@@ -126,10 +126,8 @@ int grid_source_load(const grid_source *s, shoal_surface *surface, shoal_grid **
     if (!surface) return EXIT_ALL_FINE;
     if ((s->how && strcmp(s->how, "off") == 0) || ref) {
         (void)snprintf(found->text, sizeof found->text, "direct sums");
-        if (s->how && !is_auto && strcmp(s->how, "off") != 0 && ref) {
-            cli_complain("--grid %s: the device 'ref' sums directly; use another", s->how);
-            return EXIT_USAGE;
-        }
+        if (s->how && !is_auto && strcmp(s->how, "off") != 0 && ref)
+            return cli_misuse("--grid %s: the device 'ref' sums directly; use another", s->how);
         return EXIT_ALL_FINE;
     }
     if (is_auto) return choose(s, surface, out, found);

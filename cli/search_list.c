@@ -146,19 +146,15 @@ int search_list_check(const search_list *list)
         shoal_run_output to;
         const int code = run_choose_output(&to, o->outputs[k], o->output_format);
         if (code != EXIT_ALL_FINE) return code;
-        if (to.kind == SHOAL_OUTPUT_CSV) {
-            cli_complain("%s: expected .xyz, .extxyz, .sdf, .jsonl or .h5 for minima", to.path);
-            return EXIT_USAGE;
-        }
-        if (strcmp(to.path, "-") == 0 && o->json) {
-            cli_complain("--json and -o - both go to standard output; expected one of them");
-            return EXIT_USAGE;
-        }
+        if (to.kind == SHOAL_OUTPUT_CSV)
+            return cli_misuse("%s: expected .xyz, .extxyz, .sdf, .jsonl or .h5 for minima",
+                              to.path);
+        if (strcmp(to.path, "-") == 0 && o->json)
+            return cli_misuse("--json and -o - both go to standard output; expected one of them");
         for (int j = 0; j < list->n_files; ++j)
-            if (strcmp(to.path, "-") != 0 && shoal_path_is_same(to.path, list->files[j])) {
-                cli_complain("%s is an input, too; expected another name for the output", to.path);
-                return EXIT_USAGE;
-            }
+            if (strcmp(to.path, "-") != 0 && shoal_path_is_same(to.path, list->files[j]))
+                return cli_misuse("%s is an input, too; expected another name for the output",
+                                  to.path);
         if (strcmp(to.path, "-") != 0 && shoal_path_try(to.path) != SHOAL_OK)
             return complain_of_output();
     }
