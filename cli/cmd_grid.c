@@ -5,8 +5,7 @@
 #include <string.h>
 
 #include "commands.h"
-#include "grid_report.h"
-#include "grid_source.h"
+#include "grid.h"
 #include "surface_options.h"
 #include "systems.h"
 

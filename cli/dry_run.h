@@ -3,7 +3,7 @@
 #ifndef SHOAL_CLI_DRY_RUN_H
 #define SHOAL_CLI_DRY_RUN_H
 
-#include "grid_source.h"
+#include "grid.h"
 #include "systems.h"
 
 typedef struct dry_run {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * What is printed about grids: as tables or as JSON. */
-#include "grid_report.h"
+#include "grid.h"
 
 #include <stdio.h>
 

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "grid_source.h"
+#include "grid.h"
 
 /* eV/A^2: what holds an ion in NaCl, whose mean square displacement at 300 K is 0.02 A^2, is 1.3. */
 #define LAYER_SPRING 1.0

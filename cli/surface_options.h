@@ -5,7 +5,7 @@
 
 #include "constraints.h"
 #include "engine_options.h"
-#include "grid_source.h"
+#include "grid.h"
 #include "options.h"
 #include "shoal/shoal.h"
 #include "systems.h"

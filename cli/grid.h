@@ -1,13 +1,21 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Where the grid of a surface comes from: a file, one kept beside the surface, or built. */
-#ifndef SHOAL_CLI_GRID_SOURCE_H
-#define SHOAL_CLI_GRID_SOURCE_H
+ * Grids of surfaces: where they come from (a file, one kept beside the surface, or built), and what is printed of
+ * them. */
+#ifndef SHOAL_CLI_GRID_H
+#define SHOAL_CLI_GRID_H
 
-#include "grid_cost.h"
-#include "options.h"
-#include "shoal/shoal.h"
+#include "systems.h"
 
-/* What a grid is wanted for. */
+/* What the fields of a surface are wanted for. */
+typedef struct grid_workload {
+    const systems_options *systems;
+    const char **files;
+    int n_files;
+    double evaluations; /* of a system, about */
+    bool plans;         /* --dry-run: nothing is built */
+} grid_workload;
+
+/* What a grid is wanted for, and by whom. */
 typedef struct grid_source {
     const char *how;          /* --grid: a file, "auto" (also NULL) or "off" */
     const char *surface_file; /* NULL: none, nothing is kept beside it */
@@ -31,5 +39,8 @@ int grid_source_build(shoal_surface *surface, shoal_grid_options *options, bool 
 /* Finds the grid; *out is NULL for direct sums. Returns an exit code; mistakes are printed. */
 int grid_source_load(const grid_source *source, shoal_surface *surface, shoal_grid **out,
                      grid_found *found);
+
+void grid_report_info(const char *path, const shoal_grid *grid, bool as_json);
+void grid_report_errors(const shoal_grid_report *report, bool as_json);
 
 #endif
