@@ -43,6 +43,7 @@
 #include "shoal/pair_model.h"
 #include "shoal/placement.h"
 #include "shoal/planner.h"
+#include "shoal/restraint.h"
 #include "shoal/results.h"
 #include "shoal/row.h"
 #include "shoal/run.h"

@@ -2590,6 +2590,7 @@ FUNCTIONS = {
     "shoal_planner_destroy": (None, [c_void_p]),
     "shoal_planner_visit": (c_int, [c_void_p, POINTER(shoal_stream_system), c_int32]),
     "shoal_planner_finish": (c_int, [c_void_p, POINTER(shoal_need)]),
+    "shoal_restraint_parse": (c_int, [c_char_p, POINTER(shoal_restraint)]),
     "shoal_results_format": (
         c_int,
         [POINTER(shoal_results_what), POINTER(shoal_stream_system), c_void_p],
@@ -2961,6 +2962,7 @@ STATUS_FUNCTIONS = frozenset(
         "shoal_planner_create",
         "shoal_planner_visit",
         "shoal_planner_finish",
+        "shoal_restraint_parse",
         "shoal_results_format",
         "shoal_results_format_frame",
         "shoal_results_record_index",
