@@ -8,6 +8,7 @@
 #include "check.h"
 #include "files_fixture.h"
 #include "shoal/shoal.h"
+#include "stream/checkpoint.h"
 
 #define IN "test_run_in.xyz"
 enum { N_SYSTEMS = 400, N_KINDS = 4 };
@@ -303,6 +304,50 @@ static void test_refusals(void)
     check_same("part");
 }
 
+/* Counts and seconds are of all runs that went on with each other. */
+static void test_counts(void)
+{
+    trial t = {.stop_at = 20};
+    shoal_run_result result;
+    checkpoint c;
+    char name[64];
+    bool found;
+    stop_at("part", 50);
+    (void)name_of(name, "part", 0, ".checkpoint");
+    CHECK(checkpoint_load(&c, name, &found) == SHOAL_OK && found);
+    const int64_t done = c.counts.done;
+    CHECK(c.counts.seconds > 0 && c.counts.seconds < 500);
+    c.counts.seconds = 1000;
+    CHECK(checkpoint_save(&c, name) == SHOAL_OK);
+    checkpoint_free(&c);
+    CHECK(run_it("part", &t, true, NULL, &result) == SHOAL_OK && result.stopped);
+    CHECK(checkpoint_load(&c, name, &found) == SHOAL_OK && found);
+    CHECK(c.counts.seconds > 1000 && c.counts.seconds < 1500);
+    CHECK(c.counts.done == done + t.seen && c.next == c.counts.done);
+    checkpoint_free(&c);
+    remove_all("part");
+}
+
+/* What a description says of the precision is what is computed with: vibrations need double. */
+static void test_precision(void)
+{
+    static const char *const wanted[3] = {"\"precision\":\"auto\"", "\"precision\":\"float\"",
+                                          "\"precision\":\"double\""};
+    for (int k = 0; k < 4; ++k) {
+        const shoal_engine_options engine = {.device = "cpu",
+                                             .precision = (shoal_precision)(k % 3)};
+        const shoal_stream_options stream = {.job = k < 3 ? SHOAL_JOB_RELAX : SHOAL_JOB_MODES,
+                                             .input = {.files = files, .n_files = 1},
+                                             .compute.engine = &engine};
+        const shoal_run_options o = {.stream = &stream};
+        shoal_string *text = NULL;
+        CHECK(shoal_string_create(&text) == SHOAL_OK);
+        CHECK(shoal_run_describe(&o, text) == SHOAL_OK);
+        CHECK(strstr(shoal_string_data(text), wanted[k < 3 ? k : 2]) != NULL);
+        shoal_string_destroy(text);
+    }
+}
+
 /* A file of results with other numbers in its first systems. */
 static void test_changed_hdf5(void)
 {
@@ -403,6 +448,8 @@ int main(void)
     test_whole();
     test_going_on();
     test_refusals();
+    test_counts();
+    test_precision();
     test_changed_hdf5();
     test_complete();
     test_names_and_limits();
