@@ -74,9 +74,11 @@ static void test_whose(void)
     shoal_molecule *step = make_slab(SHOAL_SLAB_FCC111, 47, 0, 0);
     add(step, 47, 1.44, 0.83, 2.36); /* an adatom */
     check_atom(step, NULL, -1, 3.465, 0.498, "adsorption");
-    shoal_molecule *lone = make_slab(SHOAL_SLAB_GRAPHENE, 0, 0, 0);
-    add(lone, 78, 0.0, 0.0, 2.2);
-    check_atom(lone, NULL, -1, 2.754, 0.080, "");
+    for (int far = 0; far < 2; ++far) {
+        shoal_molecule *lone = make_slab(SHOAL_SLAB_GRAPHENE, 0, 0, 0);
+        add(lone, 78, 0.0, 0.0, far ? 3.4 : 2.2);
+        check_atom(lone, NULL, -1, 2.754, 0.080, "");
+    }
     for (int i = 0; i < 2;
          ++i) { /* oxygen on copper: neither it nor the atoms below it are an oxide */
         shoal_molecule *covered = make_slab(SHOAL_SLAB_FCC111, 29, 0, 0);
