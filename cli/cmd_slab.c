@@ -240,10 +240,6 @@ static void describe_physics(const slab_options *o, const shoal_molecule *mol)
                      "molecules several times "
                      "too weakly or too strongly (docs/surfaces.md)",
                      shoal_element_symbol(elements[0]));
-    if (o->slab.kind == SHOAL_SLAB_GRAPHENE)
-        cli_complain("note: UFF's parameters bind molecules to graphene and graphite 1.4 to 1.8 "
-                     "times as strongly as "
-                     "measured (docs/surfaces.md)");
     if (n_elements < 2 || o->has_charge) return;
     if (!charges)
         cli_complain("charges: none is known of this material; --charge sets them");

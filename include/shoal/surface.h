@@ -121,7 +121,7 @@ SHOAL_API void shoal_surface_get(const shoal_surface *surface, shoal_surface_vie
 
 /* What the user of a system on a surface should know: that one of the two has charges and the other has none, so that
  * nothing comes of them (a surface of one element is neutral by symmetry, and nothing is said of it); that atoms of metals
- * have UFF's parameters. "" if all is well. The text is static. */
+ * or of graphene have UFF's parameters. "" if all is well. The text is static. */
 SHOAL_API const char *shoal_surface_warning(const shoal_surface *surface,
                                             const shoal_topology *topology);
 

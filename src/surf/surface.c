@@ -8,6 +8,7 @@
 
 #include "base/alloc.h"
 #include "base/hash.h"
+#include "ff/topology.h"
 #include "surf/metals.h"
 #include "surf/surface_sum.h"
 
@@ -355,6 +356,20 @@ void shoal_surface_get(const shoal_surface *surface, shoal_surface_view *view)
     "the surface is a metal with UFF's parameters, which bind molecules several times too weakly " \
     "or too strongly"
 
+#define CARBON_OF_UFF                                                                              \
+    "the surface is carbon with UFF's parameters, which bind molecules to graphene and graphite "  \
+    "1.4 to 1.8 times as strongly as measured"
+
+static bool is_carbon_of_uff(const shoal_surface_view *v)
+{
+    int32_t n, i = 0;
+    const uff_type *type = uff_types_of(6, &n);
+    while (i < v->n_atoms && v->elements[i] == 6 && v->radius[i] == 0.5 * type->x1 &&
+           v->depth[i] == KCAL_EV * type->d1)
+        ++i;
+    return i == v->n_atoms;
+}
+
 const char *shoal_surface_warning(const shoal_surface *surface, const shoal_topology *topology)
 {
     shoal_topology_view t;
@@ -369,6 +384,7 @@ const char *shoal_surface_warning(const shoal_surface *surface, const shoal_topo
         return uff ? CHARGED_SURFACE "; " METALS_OF_UFF : CHARGED_SURFACE;
     if (molecule && mixed && !v->has_channel[SHOAL_CHANNEL_Q])
         return uff ? CHARGED_MOLECULE "; " METALS_OF_UFF : CHARGED_MOLECULE;
+    if (is_carbon_of_uff(v)) return CARBON_OF_UFF;
     return uff ? METALS_OF_UFF : "";
 }
 

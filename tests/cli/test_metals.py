@@ -82,6 +82,9 @@ def test_said(folder):
                     equal(WARNING in line, metals == "uff", f"{what} warns: {line}")
             said = f"parameters of the metal surface: {metals}"
             check(said in done.stderr if metals else "metal" not in done.stderr, f"{what}: {done.stderr}")
+    sheet = slab(folder, "sheet.xyz", "graphene", "--size", "1x1")
+    row, = run_json("energy", "--json", "--surface", sheet, "--grid", "off", "--height", 3, benzene)
+    check("metals" not in row and "1.4 to 1.8 times as strongly" in row["warning"], f"graphene: {row}")
     table = run("search", "--starts", 2, "--surface", iron, "--charges", "none", benzene)
     check(WARNING in table.stdout, f"rows of the table, too: {table.stdout}")
 
