@@ -206,6 +206,16 @@ static void find_geometry(const uff_builder *b, int32_t i, hybridization *hyb, c
     *digit = digit_of(*hyb, (z == 6 || z == 7 || z == 8 || z == 16) && is_resonant(b, i));
 }
 
+/* Whether five neighbours of an atom form a bipyramid although the table knows it as tetrahedral: those of the p block and
+ * of group 5 (AsF5, GeF5-, NbF5). Zinc and the like have square pyramids as often. */
+static bool is_expanded(const uff_builder *b, int32_t i, hybridization hyb)
+{
+    const int32_t z = b->mol->element[i];
+    const bool is_p = (z > 30 && z < 37) || (z > 48 && z < 55) || (z > 80 && z < 87);
+    const bool is_group_5 = z == 23 || z == 41 || z == 73;
+    return hyb == HYB_SP3D && graph_degree(b->g, i) == 5 && (is_p || is_group_5);
+}
+
 /* The type that perception leads to, or NULL; *hyb and *digit say what was wanted. */
 static const uff_type *find_type(const uff_builder *b, int32_t i, hybridization *hyb, char *digit)
 {
@@ -218,8 +228,10 @@ static const uff_type *find_type(const uff_builder *b, int32_t i, hybridization 
     /* Where the table has one geometry only for an element, it decides: Zn is tetrahedral, Pt
      * square planar, noble gases too. */
     if (!uff_has_fixed_digit(z) && z > 16 && type->label[2] != '\0' && type->label[2] != *digit &&
-        uff_type_hybridization(type) != HYB_S)
+        uff_type_hybridization(type) != HYB_S && !is_expanded(b, i, *hyb))
         *hyb = uff_type_hybridization(type);
+    /* IF7: no form is made for seven neighbours, and that of an octahedron comes nearest. */
+    if (*hyb == HYB_UNSPECIFIED && graph_degree(b->g, i) > 5) *hyb = HYB_SP3D2;
     return type;
 }
 
