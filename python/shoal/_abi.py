@@ -817,6 +817,7 @@ shoal_bond._fields_ = [
     ("order", c_int32),
     ("aromatic", c_bool),
     ("conjugated", c_bool),
+    ("shared", c_double),
 ]
 
 shoal_perceive_options._fields_ = [

@@ -58,6 +58,11 @@ void conjugation_mark(shoal_molecule *mol, chem_perception *p)
         p->atoms[mol->bonds[b].i].conjugated = true;
         p->atoms[mol->bonds[b].j].conjugated = true;
     }
+    for (int32_t b = 0; b < mol->n_bonds; ++b) {
+        if (mol->bonds[b].shared == 0) continue;
+        p->atoms[mol->bonds[b].i].shares = true;
+        p->atoms[mol->bonds[b].j].shares = true;
+    }
 }
 
 /* Bonds and lone pairs around an atom. A dative bond takes the place of a lone pair. */
@@ -76,6 +81,15 @@ static int32_t count_orbitals(const shoal_molecule *mol, const chem_perception *
     return degree + pairs + radicals;
 }
 
+/* A lone pair beside a pi system joins it: amides, esters, phenols. So does that of an atom whose double bond is elsewhere
+ * half of the time: all oxygens of a sulfonate are alike. */
+static bool has_joined_pair(const shoal_molecule *mol, const chem_perception *p, int32_t i)
+{
+    const int32_t degree = graph_degree(&p->graph, i), z = mol->element[i];
+    if (p->atoms[i].shares && (degree == 1 || z == 7 || z == 8)) return true;
+    return degree <= 3 && p->atoms[i].conjugated;
+}
+
 void hybridization_set(const shoal_molecule *mol, chem_perception *p)
 {
     for (int32_t i = 0; i < mol->n_atoms; ++i) {
@@ -85,10 +99,7 @@ void hybridization_set(const shoal_molecule *mol, chem_perception *p)
         case 1: a->hyb = HYB_S; break;
         case 2: a->hyb = HYB_SP; break;
         case 3: a->hyb = HYB_SP2; break;
-        case 4:
-            /* A lone pair beside a pi system joins it: amides, esters, phenols. */
-            a->hyb = graph_degree(&p->graph, i) <= 3 && a->conjugated ? HYB_SP2 : HYB_SP3;
-            break;
+        case 4: a->hyb = has_joined_pair(mol, p, i) ? HYB_SP2 : HYB_SP3; break;
         case 5: a->hyb = HYB_SP3D; break;
         case 6: a->hyb = HYB_SP3D2; break;
         default: a->hyb = HYB_UNSPECIFIED; break;

@@ -159,7 +159,8 @@ static shoal_status begin(orders_search *s)
     for (int k = 0; k < 3; ++k)
         if (!(*by_bond[k] = arena_alloc(s->memory, m, sizeof **by_bond[k]))) return SHOAL_E_MEMORY;
     s->atoms = arena_alloc(s->memory, n, sizeof *s->atoms);
-    if (!s->atoms) return SHOAL_E_MEMORY;
+    s->found.shared = arena_alloc(s->memory, m, sizeof *s->found.shared);
+    if (!s->atoms || !s->found.shared) return SHOAL_E_MEMORY;
     for (int32_t i = 0; i < s->mol->n_atoms; ++i) {
         s->local[i] = -1;
         look_at_atom(s, i);

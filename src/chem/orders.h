@@ -5,9 +5,11 @@
 
 #include "chem/graph.h"
 
-/* What is found: extra[n_bonds] beyond the orders given (open ones count single), charge[n_atoms]. */
+/* What is found: extra[n_bonds] beyond the orders given (open ones count single), charge[n_atoms]; shared[n_bonds]: the mean order of
+ * bonds that structures of the same price give in turn, 0 elsewhere. */
 typedef struct orders_found {
     int32_t *extra, *charge;
+    double *shared;
 } orders_found;
 
 /* The cheapest structure whose charges add up to *total; of all, where total is NULL. Fails with

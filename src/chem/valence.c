@@ -334,6 +334,7 @@ shoal_status valence_find_charges(shoal_molecule *mol, const graph *g, const int
     orders_found found;
     SHOAL_TRY(orders_find(&found, mol, g, total, memory));
     write_orders(mol, found.extra);
+    for (int32_t b = 0; b < mol->n_bonds; ++b) mol->bonds[b].shared = found.shared[b];
     if (n > 0) memset(mol->formal_charge, 0, n * sizeof *mol->formal_charge);
     valence_make_dative(mol, g); /* donors are counted without their charge */
     if (n > 0) memcpy(mol->formal_charge, found.charge, n * sizeof *mol->formal_charge);

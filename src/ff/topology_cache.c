@@ -5,6 +5,7 @@
  * beyond that they decide on QEq charges, trigonal bipyramids and sites of pair models, which are never shared. */
 #include "ff/topology_cache.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -104,9 +105,10 @@ static bool put_bonds(uint64_t *to, const shoal_molecule *mol, bool *shifted)
     int32_t shifts = 0;
     for (int32_t b = 0; b < mol->n_bonds; ++b) {
         const shoal_bond *bond = &mol->bonds[b];
-        beyond |= (uint32_t)bond->order >> 8;
+        beyond |= (uint32_t)bond->order >> 4;
         shifts |= bond->shift[0] | bond->shift[1] | bond->shift[2];
         to[b] = (uint64_t)bond->i | (uint64_t)bond->j << 28 | (uint64_t)bond->order << 56;
+        if (bond->shared > 0) to[b] |= (uint64_t)(lround(8 * bond->shared) & 15) << 60;
     }
     *shifted = shifts != 0;
     return beyond == 0;

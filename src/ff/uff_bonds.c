@@ -22,6 +22,7 @@
 static double perceived_order(const shoal_bond *bond)
 {
     if (bond->aromatic) return 1.5;
+    if (bond->shared > 0) return bond->shared;
     switch (bond->order) {
     case SHOAL_ORDER_DOUBLE: return 2;
     case SHOAL_ORDER_TRIPLE: return 3;

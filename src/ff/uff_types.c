@@ -54,7 +54,7 @@ static hybridization paper_hybridization(const uff_builder *b, int32_t i)
 {
     const atom_state *a = &b->mol->perception->atoms[i];
     const int32_t z = b->mol->element[i];
-    const bool multiple = a->valence > graph_degree(b->g, i);
+    const bool multiple = a->valence > graph_degree(b->g, i) || a->shares;
     if (a->hyb == HYB_SP2 && !multiple && (z == 7 || z == 8 || z == 16) && !is_resonant(b, i))
         return HYB_SP3;
     return a->hyb;
