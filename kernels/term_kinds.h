@@ -6,8 +6,8 @@
  *
  * Columns: name, the same in small letters (functions are term_<name>), energy that it counts for,
  * atoms, parameters of a record, numbers of the kernel form, how they are made of the parameters
- * (numbers_<how> in src/backend/term_numbers.c; `first`: they are the first parameters), shape, what is measured, names and units of the
- * parameters, formula, arms.
+ * (numbers_<how> in src/backend/term_numbers.c; `first`: they are the first parameters), shape, what is measured,
+ * names and units of the parameters, formula, arms.
  *
  * An arm is a difference vector between two atoms, r[tip] - r[base], given as tip, base; there are
  * atoms - 1 of them, and zeros fill the row up. The base of the first arm is the atom at home. An arm whose

@@ -66,12 +66,12 @@ struct shoal_modes_result {
     shoal_thermo thermo;
 };
 
-/* Modes of one system where it is, with masses[n_atoms] in amu (NULL: those of its topology). Fixed atoms are left out;
- * translations and rotations are projected out where the system is free to make them: three and up to three of isolated
- * ones, three of periodic ones (and the rotation of a chain about its axis), none on a surface, with fixed atoms or with
- * atoms tied to positions. Forces are computed in double precision: SHOAL_PRECISION_FLOAT is SHOAL_E_ARGUMENT, a device
- * without it fails as shoal_engine_create does. A system that has no atoms, no forces or a mass that is not positive fails
- * with SHOAL_E_UNSUPPORTED and the reason. The caller owns *out. */
+/* Modes of one system where it is, with masses[n_atoms] in amu (NULL: those of its topology). Fixed atoms are left
+ * out; translations and rotations are projected out where the system is free to make them: three and up to three
+ * of isolated ones, three of periodic ones (and the rotation of a chain about its axis), none on a surface, with
+ * fixed atoms or with atoms tied to positions. Forces are computed in double precision: SHOAL_PRECISION_FLOAT is
+ * SHOAL_E_ARGUMENT, a device without it fails as shoal_engine_create does. A system that has no atoms, no forces
+ * or a mass that is not positive fails with SHOAL_E_UNSUPPORTED and the reason. The caller owns *out. */
 SHOAL_API shoal_status shoal_modes_find(shoal_modes_result **out, const shoal_system *system,
                                         const double *masses, const shoal_engine_options *engine,
                                         const shoal_modes_options *options);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Searches for minima: conformers of molecules, and where and how molecules lie on a surface.
  *
- * A search is a stream (shoal/stream.h) of relaxations whose variants are the starts of every molecule, each a function
- * of seed, molecule and number alone. What comes out is taken in the order of the input, so that the list of minima
- * depends neither on threads and devices nor on when a run was stopped. docs/search.md tells how starts are made and when two
- * minima are one.
+ * A search is a stream (shoal/stream.h) of relaxations whose variants are the starts of every molecule, each a
+ * function of seed, molecule and number alone. What comes out is taken in the order of the input, so that the list
+ * of minima depends neither on threads and devices nor on when a run was stopped. docs/search.md tells how starts
+ * are made and when two minima are one.
  *
  *   shoal_search_create; options.build.variants = shoal_search_variants(s); a sink with shoal_search_format, whose
  *   texts go to shoal_search_take; shoal_stream_run; shoal_search_rank; shoal_search_get. */

@@ -177,7 +177,8 @@ typedef struct shoal_topology_view {
     int32_t n_special_pairs;
     bool pbc[3];
     /* How pairs interact; NULL: as the formulas above say, and without sites. vdw_x is twice the radius that acts,
-     * charges are those that act, with the root of lambda in them; mixing is arithmetic whatever the engine's options. */
+     * charges are those that act, with the root of lambda in them; mixing is arithmetic whatever the engine's
+     * options. */
     const shoal_pair_model *model;
     const shoal_site *sites; /* [n_sites] */
     int32_t n_sites;
@@ -224,10 +225,10 @@ typedef struct shoal_typing_options {
     shoal_charge_source charges;
     const shoal_bond_override *orders; /* borrowed for the call */
     int32_t n_orders;
-    /* How pairs interact, by type, instead of the force field's LJ; charges of its types also where nothing else gives any. Types
-     * are looked up as UFF labels, hydrogens as H_O, H_N, .., H_C1, H_C2, H_C3 by their neighbour, planar nitrogens as
-     * N_2 (two neighbours) or N_R, ions with + or - behind the name first; with MMFFsp3 by its labels, and without
-     * sites. References are kept; NULL: the force field's own. */
+    /* How pairs interact, by type, instead of the force field's LJ; charges of its types also where nothing else
+     * gives any. Types are looked up as UFF labels, hydrogens as H_O, H_N, .., H_C1, H_C2, H_C3 by their
+     * neighbour, planar nitrogens as N_2 (two neighbours) or N_R, ions with + or - behind the name first; with
+     * MMFFsp3 by its labels, and without sites. References are kept; NULL: the force field's own. */
     const shoal_pair_model *model;
     /* How charges are equilibrated; the total charge is the molecule's. Borrowed for the call; NULL: as usual. */
     const shoal_qeq_options *qeq;

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Runs: Ctrl-C, threads, progress, files that are gone on with.
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -157,6 +158,10 @@ def test_a_run_that_was_killed_goes_on(butane, tmp_path):
         assert any(point.exists() and len(shoal.load(path)) > 100 for _ in run.stdout)
         run.kill()
     done = shoal.load(path)
+    checkpoint = tmp_path / "run.h5.checkpoint"
+    text = (checkpoint if checkpoint.exists() else point).read_bytes()  # killed between two renames
+    n_kept = int(re.search(rb"\nnext (\d+)\n", text)[1])
+    assert 0 < n_kept <= len(done)
     batch = slow_batch(butane, 100000)
 
     def tell(part, info):
@@ -165,9 +170,28 @@ def test_a_run_that_was_killed_goes_on(butane, tmp_path):
     with pytest.raises(RuntimeError) as caught:
         batch.relax(save=path, resume=True, progress=tell)
     found = caught.value.results  # what was written behind the last checkpoint is computed again
-    assert len(found) > 0 and found.index.tolist() == list(range(len(found)))
+    assert len(found) >= n_kept and found.index.tolist() == list(range(len(found)))
     n = min(len(found), len(done))
     assert equal(found[:n], done[:n])
+
+
+def test_a_file_without_its_checkpoint_is_computed_anew_with_a_warning(butane, tmp_path, recwarn):
+    path = tmp_path / "run.h5"
+    batch = shoal.Batch(butane, device="cpu")
+    r = batch.relax(save=path, resume=True)  # the first time there is nothing to go on with
+    assert not recwarn.list
+    (tmp_path / "run.h5.checkpoint").unlink()
+    with pytest.warns(RuntimeWarning, match="no checkpoint yet; the run begins at the start"):
+        assert equal(batch.relax(save=path, resume=True), r)
+
+
+def test_ctrl_c_is_no_reason_for_a_warning(butane, tmp_path, recwarn):
+    batch = slow_batch(butane)
+    timer = press_ctrl_c(0.4)
+    with pytest.raises(KeyboardInterrupt):
+        batch.relax(fmax=1e-4, save=tmp_path / "run.h5")
+    timer.join()
+    assert [str(w.message) for w in recwarn.list] == []
 
 
 def test_resume_refuses_another_run(butane, tmp_path):

@@ -20,24 +20,15 @@ shoal_status shoal_batch_create(shoal_batch **out)
     return *out ? SHOAL_OK : SHOAL_E_MEMORY;
 }
 
-void batch_clear(shoal_batch *batch)
+void shoal_batch_destroy(shoal_batch *batch)
 {
+    if (!batch) return;
     for (int32_t i = 0; i < batch->n_systems && batch->n_constrained > 0; ++i) {
         free(batch->systems[i].fixed);
         free(batch->systems[i].restraints);
     }
     for (int32_t k = 0; k < batch->n_kept; ++k) shoal_topology_destroy(batch->kept[k].topology);
     for (int32_t k = 0; k < BATCH_ALIASES; ++k) shoal_topology_destroy(batch->aliases[k].given);
-    for (int32_t k = 0; k < batch->table_size; ++k) batch->table[k] = -1;
-    memset(batch->aliases, 0, sizeof batch->aliases);
-    batch->n_systems = batch->n_atoms = batch->n_auxiliary = batch->n_kept = 0;
-    batch->n_topologies = batch->n_constrained = 0;
-}
-
-void shoal_batch_destroy(shoal_batch *batch)
-{
-    if (!batch) return;
-    batch_clear(batch);
     free(batch->systems);
     free(batch->kept);
     free(batch->table);

@@ -44,9 +44,6 @@ struct shoal_batch {
     } aliases[BATCH_ALIASES];
 };
 
-/* Empties a batch but keeps its memory, for one batch after the other. */
-void batch_clear(shoal_batch *batch);
-
 /* Fails with SHOAL_E_ARGUMENT for a restraint on an atom that a system of n_atoms lacks, on one atom twice, or
  * to a value that no geometry has. */
 shoal_status batch_check_restraint(const shoal_restraint *restraint, int32_t i_system,

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Bond orders and formal charges from connectivity. A structure has a price, the sum over its atoms of what
  * their charges cost (charge_states.c) and over its bonds of how badly their lengths fit. Most molecules need
- * no charge on any atom: such structures are tried first, and only lengths compare them (orders_plain.c). Otherwise the molecule falls into parts
- * that do not conjugate with each other, and each tells its price for every charge (orders_charged.c). Prices
- * and misfits are integers, so that the order of the atoms changes no sum. */
+ * no charge on any atom: such structures are tried first, and only lengths compare them (orders_plain.c).
+ * Otherwise the molecule falls into parts that do not conjugate with each other, and each tells its price for
+ * every charge (orders_charged.c). Prices and misfits are integers, so that the order of the atoms changes no sum. */
 #include "chem/orders.h"
 
 #include <math.h>

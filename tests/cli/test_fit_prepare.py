@@ -125,6 +125,9 @@ def check_pairs(place):
     frames, _, _, _ = prepare(place, text, name="raw.sdf")
     program.equal(frames[0][0], "# n0 3 Etot -0.1 x0 1.1 grp OH_O wat_er_b", "the comment of a pair")
     program.equal([row[0] for row in frames[0][1]], ["O_3", "H_O", "H_O"] * 2, "types of a pair")
+    for one, two in (({"dimer": "it self"}, {}), ({}, {"dimer": "it self"})):
+        frames, _, _, _ = prepare(place, sdf(WATER, "a", {"Etot": "0", **one}) + sdf(far, "b", two), name="raw.sdf")
+        program.equal(frames[0][0], "# n0 3 Etot 0 it_self", "the name of a pair, in either record")
     (place / "odd.sdf").write_text(sdf(WATER, "a", {"Etot": "0"}))
     done = program.run("fit", "prepare", place / "odd.sdf", "-o", place / "out.xyz")
     program.check(done.returncode == 4 and "has no second" in done.stderr, done.stderr)

@@ -3,6 +3,7 @@
 import pathlib
 import sys
 import tempfile
+import types
 
 TOP = pathlib.Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(TOP / "tools"), str(TOP / "tests")]
@@ -41,6 +42,37 @@ def test_verdicts():
           and not mutants.is_device_code("kernels/layout.h"), "what is built and what is read")
 
 
+class Pytest(mutants.PythonTests):
+    """Ends as it is told to."""
+
+    def __init__(self, scratch, codes):
+        self.scratch, self.codes = scratch, list(codes)
+
+    def run(self, names):
+        return self.codes.pop(0), "what pytest says"
+
+
+def ends(call, *arguments):
+    try:
+        call(*arguments)
+    except SystemExit as end:
+        return "what pytest says" in str(end)
+    return False
+
+
+def test_python(directory):
+    scratch = types.SimpleNamespace(tree=pathlib.Path(directory))
+    source = scratch.tree / "x.c"
+    source.write_text("a = b + c;\n")
+    for code, verdict in ((0, "SURVIVED"), (1, "killed by t"), (2, "killed by t")):
+        check(mutants.try_python(Pytest(scratch, [code]), row()) == verdict, f"pytest ends with {code}")
+        check(source.read_text() == "a = b + c;\n", "the mutant is gone")
+    check(ends(Pytest(scratch, [4]).fail, "t"), "tests that are not there kill nothing")
+    Pytest(scratch, [0]).must_pass("t")
+    for code in (1, 2, 4, 5):
+        check(ends(Pytest(scratch, [code]).must_pass, "t"), f"{code} without a mutant ends the program")
+
+
 def main():
     rows = mutants.read_table(TOP / "tests" / "mutants.tsv")
     stale = mutants.find_stale(rows, TOP)
@@ -48,6 +80,7 @@ def main():
     check(len(rows) >= 60, f"{len(rows)} mutants, expected 60 or more")
     with tempfile.TemporaryDirectory() as directory:
         test_stale(directory)
+        test_python(directory)
     test_verdicts()
     finish()
 

@@ -129,9 +129,10 @@ typedef struct record {
     bool sink_fails;
     shoal_stream_progress last; /* its state is gone */
     bool steps;                 /* frames of trajectories are written */
-    int32_t stop_at_step;       /* of a large system; 0: never */
-    atomic_bool stopped;        /* the monitor has ended the run */
-    char *state;                /* the last one; the caller's */
+    int32_t stop_at_step; /* of the large system, with all before it at their ends; 0: never */
+    atomic_bool at_end[LARGE_AT];
+    atomic_bool stopped; /* the monitor has ended the run */
+    char *state;         /* the last one; the caller's */
     size_t state_size;
     int64_t n_states; /* calls of the monitor with one */
 } record;
@@ -153,12 +154,25 @@ static shoal_status format(void *user, const shoal_stream_system *s, shoal_strin
     return s->index == r->refuse ? shoal_molecule_set_name(NULL, "") : SHOAL_OK;
 }
 
-/* On the thread that relaxes. The monitor is asked 20 times a second: a machine that is done with the rest of a system
- * before would not be stopped. */
+/* A relaxation shows its last frame when all systems of its engine have come to their ends. */
+static inline bool is_last(const shoal_relax_frame *frame)
+{
+    return frame->fmax <= 1e-3 || frame->steps >= 300;
+}
+
+static inline bool all_at_end(const record *r)
+{
+    bool all = true;
+    for (int k = 0; k < LARGE_AT; ++k) all = all && atomic_load(&r->at_end[k]);
+    return all;
+}
+
+/* On the thread that relaxes the large system, which waits there for the small ones before it and for the monitor, asked
+ * 20 times a second: half a minute at most. */
 static inline void wait_for_stop(const record *r)
 {
     const struct timespec a_bit = {.tv_nsec = 5000000};
-    for (int k = 0; k < 40 && !atomic_load(&r->stopped); ++k) (void)nanosleep(&a_bit, NULL);
+    for (int k = 0; k < 6000 && !atomic_load(&r->stopped); ++k) (void)nanosleep(&a_bit, NULL);
     (void)nanosleep(&a_bit, NULL); /* until the stream has heard */
 }
 
@@ -166,8 +180,10 @@ static inline shoal_status step(void *user, const shoal_stream_system *s,
                                 const shoal_relax_frame *frame, shoal_string *out)
 {
     char line[160];
-    const record *r = user;
-    if (r->stop_at_step > 0 && frame->steps >= r->stop_at_step) wait_for_stop(r);
+    record *r = user;
+    if (s->index < LARGE_AT && is_last(frame)) atomic_store(&r->at_end[s->index], true);
+    if (s->index == LARGE_AT && r->stop_at_step > 0 && frame->steps >= r->stop_at_step)
+        wait_for_stop(r);
     (void)snprintf(line, sizeof line, "%lld step %d %a %a %a\n", (long long)s->index, frame->steps,
                    frame->energy, frame->fmax, frame->pos[0][0]);
     shoal_string_put(out, line, strlen(line));
@@ -223,7 +239,8 @@ static bool monitor(void *user, const shoal_stream_progress *p)
         r->state = malloc(p->state_size);
         if (r->state) memcpy(r->state, p->state, p->state_size);
     }
-    if (r->stop_at_step > 0 && p->large_index >= 0 && p->large_steps >= r->stop_at_step) {
+    if (r->stop_at_step > 0 && p->large_index == LARGE_AT && p->large_steps >= r->stop_at_step &&
+        all_at_end(r)) {
         atomic_store(&r->stopped, true);
         return false;
     }

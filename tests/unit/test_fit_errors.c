@@ -197,7 +197,8 @@ static void test_one_parameter(void)
         shoal_dataset *data =
             plant(N_DIMERS, &(shoal_fit_options){.n_threads = 1}, k ? 0.05 : 0.003);
         shoal_fit *fit = fit_of(data, texts[k], 1);
-        double at[N], below[N], above[N], squares = 0.0, slopes = 0.0;
+        double at[N], below[N], above[N], squares = 0.0, slopes = 0.0, moves = 0.0;
+        double of_dimer[N_DIMERS][2] = {{0}}; /* sums of r g and g^2 */
         shoal_dof_info d;
         CHECK(shoal_fit_dof(fit, 0, &d) == SHOAL_OK);
         const double x = d.value, h = 1e-4 * x;
@@ -209,11 +210,18 @@ static void test_one_parameter(void)
                          g = (above[s] - below[s]) / (2 * h);
             squares += r * r;
             slopes += g * g;
+            of_dimer[s / 6][0] += r * g;
+            of_dimer[s / 6][1] += g * g;
         }
         const double error = sqrt(squares / (N - 1) / slopes);
         const double bent = k ? error * error / (sqrt(8.0) * x) : 0.0;
         CHECK_NEAR(d.independent / sqrt(error * error + bent * bent), 1.0, 1e-4);
         CHECK(k == 0 || bent > 0.1 * error);
+        /* Without a dimer x moves by its sum of r g over the sum of g^2 of the others: (n - 1) / n times the squares. */
+        for (int32_t i = 0; i < N_DIMERS; ++i)
+            moves += pow(of_dimer[i][0] / (slopes - of_dimer[i][1]), 2);
+        const double by_dimers = sqrt(moves * (N_DIMERS - 1) / N_DIMERS);
+        if (k == 0) CHECK_NEAR(d.uncertainty / by_dimers, 1.0, 1e-3);
         shoal_fit_destroy(fit);
         shoal_dataset_destroy(data);
     }
@@ -366,10 +374,124 @@ static void test_one_figure(void)
     shoal_dataset_destroy(data);
 }
 
+/* With as many folds as dimers, fold k keeps back the k-th dimer of the shuffled order: ties go to the first fold. */
+static void test_dealing(void)
+{
+    enum { N_DIMERS = 6 };
+    shoal_dataset *data = plant(N_DIMERS, &(shoal_fit_options){.n_threads = 1}, 0.003);
+    shoal_fit *fit = fit_of(data, dofs, 1);
+    const shoal_cv_options o = {.n_folds = N_DIMERS, .seed = 5, .run = {.max_steps = 1}};
+    shoal_cv_result r;
+    double order[N_DIMERS][2]; /* number drawn, dimer */
+    for (int k = 0; k < N_DIMERS; ++k) {
+        order[k][0] = fit_random(5, UINT64_C(0x666f6c64), (uint64_t)k);
+        order[k][1] = k;
+    }
+    qsort(order, N_DIMERS, sizeof order[0], by_value);
+    CHECK(shoal_fit_cross_validate(fit, &o, &r) == SHOAL_OK && r.n_dimers == N_DIMERS);
+    for (int k = 0; k < N_DIMERS; ++k)
+        for (int d = 0; d < N_DIMERS; ++d)
+            CHECK((fabs(r.dimers[d].rmse / r.folds[k].rmse - 1) < 1e-9) ==
+                  (r.dimers[d].dimer == (int32_t)order[k][1]));
+    shoal_fit_destroy(fit);
+    shoal_dataset_destroy(data);
+}
+
+/* J of a fit at scaled values u[n], which may be NULL: those of the fit; and its slope g[n]. */
+static double value_at(const shoal_fit *fit, const double *u, double pool, double *g)
+{
+    fit_objective *o;
+    double own[16], j = NAN;
+    CHECK(objective_create(&o, fit, false) == SHOAL_OK);
+    for (int32_t i = 0; i < o->n; ++i)
+        own[i] = fit_dof_scaled(&fit->dofs[fit->free_dofs[i]], fit->value[fit->free_dofs[i]]);
+    o->pool = pool;
+    CHECK(objective_value(o, u ? u : own, &j, g) == SHOAL_OK);
+    objective_destroy(o);
+    return j;
+}
+
+/* Walls: k/2 (x - xlo)^2 below, k'/2 (x - xhi)^2 above, k in (kcal/mol)^2 per square of the unit; nothing between. A
+ * radius, and a depth, whose root is what is fitted: its curvature is that of differences of slopes. */
+static void test_walls(void)
+{
+    static const char *const walled[2] = {"O_3 R 1.2 2.2 1.5 1.8 200 500 0 1.6\n",
+                                          "O_3 E 0.0001 0.02 0.005 0.01 2e6 5e6 0 0.006\n"};
+    static const char *const bare[2] = {"O_3 R 1.2 2.2 1.5 1.8 0 0 0 1.6\n",
+                                        "O_3 E 0.0001 0.02 0.005 0.01 0 0 0 0.006\n"};
+    static const double values[2][3] = {{1.4, 1.6, 2.0}, {0.003, 0.006, 0.014}};
+    static const double wanted[2][3] = {{0.5 * 200 * 0.01, 0, 0.5 * 500 * 0.04},
+                                        {0.5 * 2e6 * 4e-6, 0, 0.5 * 5e6 * 1.6e-5}};
+    const double kcal = 0.0433641042; /* eV */
+    shoal_dataset *data = plant(4, &(shoal_fit_options){.n_threads = 1}, 0.003);
+    for (int k = 0; k < 2; ++k) {
+        shoal_fit *with = fit_of(data, walled[k], 1), *without = fit_of(data, bare[k], 1);
+        for (int v = 0; v < 3; ++v) {
+            const double u = fit_dof_scaled(&with->dofs[0], values[k][v]), h = 1e-4 * u;
+            double g[2], a[2], slope[2], other, j;
+            const double wall = value_at(with, &u, 0, &g[0]) - value_at(without, &u, 0, &g[1]);
+            CHECK_NEAR(wall / (kcal * kcal), wanted[k][v], 1e-5);
+            for (int side = 0; side < 2; ++side) {
+                const double at = u + (side ? h : -h);
+                (void)value_at(with, &at, 0, &slope[side]);
+                (void)value_at(without, &at, 0, &other);
+                slope[side] -= other;
+            }
+            for (int w = 0; w < 2; ++w) {
+                fit_objective *o;
+                CHECK(objective_create(&o, w ? without : with, false) == SHOAL_OK);
+                CHECK(objective_matrix(o, &u, &j, &other, &a[w], NULL) == SHOAL_OK);
+                objective_destroy(o);
+            }
+            CHECK_NEAR(a[0] - a[1], fmax((slope[1] - slope[0]) / (2 * h), 0.0),
+                       1e-4 * fabs(a[0] - a[1]) + 1e-9);
+        }
+        shoal_fit_destroy(with);
+        shoal_fit_destroy(without);
+    }
+    shoal_dataset_destroy(data);
+}
+
+/* What is alike is drawn to its mean: radii as if they varied by 0.45 A, roots of depths by 0.08, hydrogen bonds by 0.09
+ * and charges of sites by 0.1 e; these are drawn to zero as well, as if they were 0.2 e. */
+static void test_pool(void)
+{
+    static const int32_t pairs[4][2] = {{0, 3}, {1, 4}, {2, 5}, {6, 6}};
+    static const double widths[4] = {0.45, 0.08, 0.09, 0.1};
+    shoal_dataset *data = plant(4, &(shoal_fit_options){.n_threads = 1}, 0.003);
+    shoal_fit *fit = fit_of(data, fixture_dofs, 1);
+    double g[16];
+    static const double at[7] = {1.7, 0.004, -0.4, 1.3, 0.001, 0.3, 0.25};
+    for (int32_t i = 0; i < 7; ++i) CHECK(shoal_fit_set_value(fit, i, at[i]) == SHOAL_OK);
+    for (int k = 0; k < 4; ++k) {
+        double x[2], wanted = 0.0;
+        for (int32_t i = 0; i < fit->n_dofs; ++i) {
+            fit->dofs[i].group = i == pairs[k][0] || i == pairs[k][1] ? 0 : -1;
+            fit->dofs[i].small = k == 3 && i == pairs[k][0];
+        }
+        fit->n_groups = 1;
+        for (int c = 0; c < 2; ++c) {
+            x[c] = fit->value[pairs[k][c]];
+            if (k == 1) x[c] = sqrt(x[c]);
+        }
+        for (int c = 0; c < 2; ++c)
+            wanted += 0.5 * pow((x[c] - 0.5 * (x[0] + x[1])) / widths[k], 2);
+        if (k == 3) wanted = 0.5 * pow(x[0] / 0.2, 2);
+        const double pull = (value_at(fit, NULL, 3.0, g) - value_at(fit, NULL, 0.0, g)) / 3.0;
+        CHECK_NEAR(pull, wanted, 1e-9 * (1 + wanted));
+        CHECK(wanted > 0.0);
+    }
+    shoal_fit_destroy(fit);
+    shoal_dataset_destroy(data);
+}
+
 int main(void)
 {
     test_agreement();
     test_jackknife();
+    test_dealing();
+    test_walls();
+    test_pool();
     test_repeat();
     test_interval();
     test_absent_type();

@@ -47,6 +47,23 @@ static void test_frames(void)
     shoal_dataset_destroy(data);
 }
 
+/* Frames without a name are points of one curve until x0 falls; the same place twice is no new curve, a set is. */
+static void test_curves(void)
+{
+    static const double x0[] = {1, 1, 2, 1.5, 3, 3};
+    static const int32_t dimer[] = {0, 0, 0, 1, 1, 1};
+    shoal_dataset *data = empty();
+    char text[1000] = "";
+    for (int k = 0; k < 6; ++k)
+        (void)snprintf(text + strlen(text), sizeof text - strlen(text),
+                       "2\n# n0 1 Etot 0 x0 %g\nO_3 0 0 0\nH_O 0 0 2\n", x0[k]);
+    CHECK(add(data, text) == SHOAL_OK && shoal_dataset_dimers(data) == 2);
+    for (int32_t k = 0; k < 6; ++k) CHECK(data->samples[k].dimer == dimer[k]);
+    CHECK(add(data, "2\n# n0 1 Etot 0 x0 4\nO_3 0 0 0\nH_O 0 0 2\n") == SHOAL_OK);
+    CHECK(shoal_dataset_dimers(data) == 3);
+    shoal_dataset_destroy(data);
+}
+
 static void refuse(const char *text, const char *why)
 {
     shoal_dataset *data = empty();
@@ -102,6 +119,8 @@ static void test_pole(const shoal_dataset *data)
     CHECK(shoal_fit_create_memory(&fit, data, "* alpha 5 13 1 0 0 0 0\n", "dofs", &o) ==
           SHOAL_E_FORMAT);
     CHECK(fit == NULL);
+    CHECK(shoal_fit_create_memory(&fit, data, "* alpha 6 13 1 0 0 0 0\n", "dofs", &o) ==
+          SHOAL_E_FORMAT);
     CHECK(shoal_fit_create_memory(&fit, data, "* alpha 7 13 1 0 0 0 0\n", "dofs", &o) == SHOAL_OK);
     shoal_fit_destroy(fit);
 }
@@ -147,6 +166,8 @@ static void test_bad_dofs(const shoal_dataset *data)
                 "at least 0");
     refuse_dofs(data, "O_3 0 1 2 1 2 0 0 0\nO_3 R 1 2 1 2 0 0 0\n",
                 "dofs:2: DOF listed twice ('O_3 R 1 2 1 2 0 0 0'), expected every DOF once");
+    refuse_dofs(data, "* beta 1 2 1 2 0 0 0 1.5\n",
+                "dofs:1: not in this model ('beta'), expected a DOF that the model morse has");
     refuse_dofs(data, "* gamma 1 2 1 2 0 0 0\n",
                 "dofs:1: unknown global parameter ('gamma'), expected alpha, lambda, L, c, beta, d "
                 "or a constant "
@@ -180,6 +201,7 @@ int main(void)
 {
     shoal_dataset *data = fixture_data(1, 0.0);
     test_frames();
+    test_curves();
     test_bad_frames();
     test_bad_dofs(data);
     test_pole(data);

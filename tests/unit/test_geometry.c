@@ -179,6 +179,31 @@ static void test_surface(void)
     set_free(&s);
 }
 
+/* Hydrogen and chlorine are small: no contact below 1.2 angstrom is meant, whatever 0.8 (0.31 + 1.02) is. */
+static void test_closest_contact(void)
+{
+    static set s;
+    static const int32_t z[1] = {1};
+    static const double pos[1][3] = {{0, 0, 30}};
+    set_system *sys = periodic_add(&s, periodic_molecule(1, z, pos, NULL, cube, 0), "H", 0.0);
+    const shoal_slab_options salt = {.size = {2, 2}};
+    shoal_molecule *mol = NULL;
+    shoal_surface *surface = NULL;
+    shoal_surface_view v;
+    CHECK(shoal_molecule_create(&mol) == SHOAL_OK && shoal_slab_build(mol, &salt) == SHOAL_OK);
+    CHECK(shoal_surface_create(&surface, mol, NULL) == SHOAL_OK);
+    shoal_surface_get(surface, &v);
+    memcpy(sys->pos[0], v.pos[1], sizeof sys->pos[0]);
+    sys->pos[0][2] = v.top + 1.21;
+    CHECK_TEXT(look_at(sys, -0.1, NULL, surface), "");
+    sys->pos[0][2] = v.top + 1.19;
+    CHECK_TEXT(look_at(sys, -0.1, NULL, surface),
+               "!atom 0 (H) is 1.19 A from atom 1 (Cl) of the surface");
+    shoal_surface_destroy(surface);
+    shoal_molecule_destroy(mol);
+    set_free(&s);
+}
+
 /* Of several contacts the nearest is told, wherever it stands. */
 static void test_nearest_contact(void)
 {
@@ -250,6 +275,7 @@ int main(void)
     test_surface();
     test_large_strangers();
     test_crowd_beyond();
+    test_closest_contact();
     test_nearest_contact();
     return check_done();
 }

@@ -229,6 +229,9 @@ static void test_period(void)
     shoal_grid_get(small, &v);
     shoal_grid_get(whole, &w);
     CHECK(v.cells == 4 && w.cells == 1);
+    /* Above the switch, over 3 angstrom or 8 nodes, there are four nodes of nothing. */
+    const double last = v.n_levels > 0 ? v.levels[v.n_levels - 1].step[2] : v.step[2];
+    CHECK(v.top >= v.switch_z + fmax(3.0, 8 * last) + 4 * last - 1e-9);
     CHECK_NEAR(fabs(v.cell[0][0] * v.cell[1][1] - v.cell[0][1] * v.cell[1][0]),
                surface->view.area / 4, 1e-9);
     for (int k = 0; k < 50; ++k) {

@@ -200,6 +200,9 @@ static void test_numbers(void)
     CHECK_NEAR(out[0], 3, 0);
     CHECK_NEAR(out[1], 0.5, 1e-15);
     CHECK_NEAR(out[2], sqrt(0.75), 1e-15);
+    half.p[SHOAL_HALF_T0] = PI; /* the cosine of a right angle is nothing, not its rounding */
+    term_numbers(&half, &v, &o, out);
+    CHECK(out[1] == 0 && out[2] == 1);
 }
 
 /* int_c^inf of a pair with depth e and distance r0 of a model, by hand: 4 pi/V r0^3 e (u^9/9 - 2 u^3/3), u = r0/c, from

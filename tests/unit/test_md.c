@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Runs of dynamics: against the same steps made with forces of single points, what velocities begin with, degrees of
- * freedom, baths that change, exchange, states, and that systems do not matter to each other. */
+ * freedom, exchange, states, and that systems do not matter to each other. */
 #include <stdlib.h>
 
 #include "constants.h"
@@ -553,71 +553,53 @@ static void test_state_of_rest(void)
     set_free(&s);
 }
 
-/* --- baths ---------------------------------------------------------------------------------------- */
-
-typedef struct thermometer {
-    int32_t n;
-    double bath[64];
-} thermometer;
-
-static shoal_status thermometer_take(void *user, const shoal_relax_frame *f)
-{
-    thermometer *t = user;
-    if (t->n < 64) t->bath[t->n++] = f->bath;
-    return SHOAL_OK;
-}
-
-static void test_ramp(void)
+/* A copy that never began is not missed: the other one goes on from its state. */
+static void test_state_without_one(void)
 {
     static set s;
-    static const double pieces[3] = {100, 400, 0};
-    thermometer t = {0};
+    static const double kelvin[2] = {300, 320};
     s = (set){0};
-    (void)driver_alkane(&s, &plain, 4, 0.02);
-    shoal_engine *engine = make_engine(&s, 1);
-    const shoal_md_options o = {.n_steps = 6000,
-                                .temperatures = pieces,
-                                .n_temperatures = 3,
+    (void)driver_alkane(&s, &plain, 2, 0.02);
+    const shoal_md_system own[2] = {
+        {.temperatures = &kelvin[0], .n_temperatures = 1},
+        {.temperatures = &kelvin[1], .n_temperatures = 1, .key = 1, .refusal = "not this one"}};
+    const shoal_md_options o = {.n_steps = 400,
                                 .thermostat = SHOAL_THERMOSTAT_LANGEVIN,
-                                .friction = 0.05,
-                                .stride = 500,
-                                .frame = thermometer_take,
-                                .frame_user = &t};
-    CHECK(shoal_engine_md(engine, &o, NULL, NULL) == SHOAL_OK);
-    CHECK(t.n == 13 && t.bath[0] == 100 && t.bath[6] == 400 && t.bath[12] == 0);
-    CHECK_NEAR(t.bath[3], 250, 1e-9);
-    CHECK_NEAR(t.bath[9], 200, 1e-9);
-    const shoal_md_result *m = shoal_engine_md_result(engine, 0);
-    double kinetic2 = 0;
-    for (int32_t a = 0; m && a < s.systems[0].n_atoms; ++a)
-        for (int k = 0; k < 3; ++k)
-            kinetic2 += m->masses[a] * m->velocities[a][k] * m->velocities[a][k] / ACCELERATION;
-    CHECK(kinetic2 / (42 * BOLTZMANN) < 60); /* it follows the bath down */
-    CHECK(m && m->temperature == 0 && m->temperature_mean > 100 && m->temperature_mean < 300);
+                                .systems = own,
+                                .exchange_every = 50,
+                                .n_copies = 2};
+    shoal_engine *engine = make_engine(&s, 2);
+    shoal_string *state = NULL;
+    stopper stop = {200};
+    CHECK(shoal_engine_md(engine, &o, stop_after, &stop) == SHOAL_OK);
+    CHECK(shoal_string_create(&state) == SHOAL_OK && shoal_engine_save(engine, state) == SHOAL_OK);
+    CHECK(md_state_has(shoal_string_data(state), shoal_string_size(state), 0));
+    CHECK(!md_state_has(shoal_string_data(state), shoal_string_size(state), 1));
+    shoal_string_destroy(state);
     shoal_engine_destroy(engine);
     set_free(&s);
 }
 
-/* Of systems with two and three pieces: segments end wherever any of them bends, and temperatures are straight between. */
-static void test_bends(void)
+/* --- starts --------------------------------------------------------------------------------------- */
+
+/* Velocities that are no numbers end a system at once, not those beside it. */
+static void test_not_finite(void)
 {
-    static const double two[3] = {100, 400, 0}, three[4] = {10, 20, 50, 30};
-    static const int32_t bends[5] = {0, 400, 600, 800, 1200};
-    const shoal_md_system own[2] = {{.temperatures = two, .n_temperatures = 3},
-                                    {.temperatures = three, .n_temperatures = 4}};
-    md_walker walkers[2] = {{0}};
-    shoal_engine engine = {.n_systems = 2};
-    const md_run run = {
-        .engine = &engine, .walkers = walkers, .options = {.n_steps = 1200, .systems = own}};
-    for (int k = 0; k < 4; ++k) {
-        CHECK(md_next_bend(&run, bends[k]) == bends[k + 1]);
-        CHECK(md_next_bend(&run, bends[k + 1] - 1) == bends[k + 1]);
-    }
-    CHECK_NEAR(md_temperature(&run, 0, 300), 250, 1e-12);
-    CHECK_NEAR(md_temperature(&run, 0, 900), 200, 1e-12);
-    CHECK_NEAR(md_temperature(&run, 1, 600), 35, 1e-12);
-    CHECK_NEAR(md_temperature(&run, 1, 1000), 40, 1e-12);
-    CHECK_NEAR(md_temperature(&run, 1, 1200), 30, 0);
+    static set s;
+    static double v[8][3];
+    s = (set){0};
+    (void)driver_alkane(&s, &plain, 2, 0.02);
+    shoal_engine *engine = make_engine(&s, 2);
+    shoal_result r;
+    v[3][1] = NAN;
+    const shoal_md_system own[2] = {{.velocities = (const double(*)[3])v}, {.key = 1}};
+    const shoal_md_options o = {.n_steps = 20, .stride = 10, .systems = own};
+    CHECK(shoal_engine_md(engine, &o, NULL, NULL) == SHOAL_OK);
+    CHECK(shoal_engine_result(engine, 0, &r) == SHOAL_OK && r.status == SHOAL_SYSTEM_NOT_FINITE);
+    CHECK(strstr(r.reason, "at step 0 (0 fs)") && !shoal_engine_md_result(engine, 0));
+    CHECK(shoal_engine_result(engine, 1, &r) == SHOAL_OK && r.status == SHOAL_SYSTEM_OK);
+    shoal_engine_destroy(engine);
+    set_free(&s);
 }
 
 /* A surface holds a system while its term is on; fixed atoms and places that are held do, distances do not. */
@@ -903,8 +885,8 @@ int main(void)
     test_state(SHOAL_THERMOSTAT_NOSE_HOOVER, 0);
     test_state(SHOAL_THERMOSTAT_LANGEVIN, 300);
     test_state_of_rest();
-    test_ramp();
-    test_bends();
+    test_state_without_one();
+    test_not_finite();
     test_free();
     test_given();
     test_exchange();

@@ -165,6 +165,21 @@ static void test_velocities(ladder *l)
     }
 }
 
+/* A state that lacks a copy which swapped leaves a rung empty: nothing goes on from it. */
+static void test_rungs(ladder *l)
+{
+    ladder_begin(l);
+    CHECK(md_state_load(&l->run) == SHOAL_OK);
+    l->walkers[COPIES].rung = 1;
+    CHECK(md_state_load(&l->run) == SHOAL_E_ARGUMENT);
+    l->walkers[COPIES + 1].rung = 0;
+    CHECK(md_state_load(&l->run) == SHOAL_OK);
+    l->walkers[N - 1].rung = COPIES;
+    CHECK(md_state_load(&l->run) == SHOAL_E_ARGUMENT);
+    l->run.options.exchange_every = 0;
+    CHECK(md_state_load(&l->run) == SHOAL_OK);
+}
+
 int main(void)
 {
     static ladder l;
@@ -172,5 +187,6 @@ int main(void)
     test_two_levels(&l);
     test_turns(&l);
     test_velocities(&l);
+    test_rungs(&l);
     return check_done();
 }

@@ -144,9 +144,39 @@ static void test_halfway(void)
     set_free(&s);
 }
 
+/* Energy is conserved, with the chain's, while the bath stays what it is: neither a ramp nor an exchange leaves it so. */
+static void test_conserved(void)
+{
+    static set s;
+    static const double kelvin[2] = {300, 320};
+    s = (set){0};
+    (void)driver_alkane(&s, &plain, 2, 0.02);
+    const shoal_md_system own[2] = {{.temperatures = &kelvin[0], .n_temperatures = 1},
+                                    {.temperatures = &kelvin[1], .n_temperatures = 1, .key = 1}};
+    for (int k = 0; k < 3; ++k) { /* as it is, a ramp, an exchange */
+        shoal_engine *engine = make_engine(&s, 2);
+        const shoal_md_options o = {.n_steps = 100,
+                                    .thermostat = SHOAL_THERMOSTAT_NOSE_HOOVER,
+                                    .stride = 10,
+                                    .temperatures = kelvin,
+                                    .n_temperatures = k == 1 ? 2 : 1,
+                                    .exchange_every = k == 2 ? 50 : 0,
+                                    .n_copies = 2,
+                                    .systems = k == 2 ? own : NULL};
+        CHECK(shoal_engine_md(engine, &o, NULL, NULL) == SHOAL_OK);
+        for (int32_t i = 0; i < 2; ++i) {
+            const shoal_md_result *m = shoal_engine_md_result(engine, i);
+            CHECK(m && isfinite(m->drift) && isfinite(m->conserved_drift) == (k == 0));
+        }
+        shoal_engine_destroy(engine);
+    }
+    set_free(&s);
+}
+
 int main(void)
 {
     test_results();
     test_halfway();
+    test_conserved();
     return check_done();
 }

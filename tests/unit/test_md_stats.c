@@ -53,6 +53,10 @@ static void test_few(void)
     for (int k = 0; k < 32; ++k) md_series_add(&pairs, 100 + (k / 2 % 2 ? 3 : 1));
     CHECK_NEAR(md_series_mean(&pairs), 102, 1e-13);
     CHECK_NEAR(md_series_error(&pairs), sqrt(1.0 / 15), 1e-14);
+    /* Values that alternate have blocks without a spread: the largest error counts, not that of the longest blocks. */
+    md_series turns = {0};
+    for (int k = 0; k < 64; ++k) md_series_add(&turns, k % 2 ? 3 : 1);
+    CHECK_NEAR(md_series_error(&turns), sqrt(1.0 / 63), 1e-14);
 }
 
 /* Normal numbers: mean 0, variance 1, fourth moment 3; neither they nor their squares know of each other. */

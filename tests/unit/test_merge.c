@@ -95,6 +95,13 @@ static void test_lines(void)
     CHECK(merge("jsonl", "{\"index\":9}\n{\"index\":110}\n", "{\"index\":11}\n", &r) == SHOAL_OK);
     check_report(&r, 3, 0, 108, 0);
     CHECK_TEXT(get("out.jsonl"), "{\"index\":9}\n{\"index\":11}\n{\"index\":110}\n");
+    /* Variants of many records have long numbers. */
+    CHECK(merge("jsonl", "{\"index\":1099511627776}\n", "{\"index\":1099511627778}\n", &r) ==
+          SHOAL_OK);
+    CHECK(r.n_missing == INT64_C(1099511627777) && r.first_missing == 0);
+    CHECK(merge("jsonl", "{\"index\":99999999999999998}\n", "{\"index\":99999999999999999}\n",
+                &r) == SHOAL_OK &&
+          r.n_missing == INT64_C(99999999999999998));
 }
 
 /* What is not as a run of Shoal writes it; nothing is left under the output's name. */

@@ -452,6 +452,45 @@ static void test_periodic(void)
     drop(&m);
 }
 
+static shoal_status see_modes(void *user, const shoal_stream_system *systems, int32_t n)
+{
+    shoal_system_status *wanted = user;
+    CHECK(n == 1 && systems[0].result.status == *wanted);
+    CHECK(systems[0].modes && systems[0].modes->n_modes == 3);
+    return SHOAL_OK;
+}
+
+/* Wherever a relaxation of a stream ends, there are forces, and so vibrations. A spring so stiff that the last
+ * digit of a coordinate is a force of 1e-11 eV/angstrom keeps the last case from what it asks for. */
+static void test_stream(void)
+{
+    static const char path[] = "test_modes_water.xyz";
+    static const struct {
+        shoal_relax_options relax;
+        shoal_system_status status;
+    } cases[] = {{{.fmax = 1e-3}, SHOAL_SYSTEM_CONVERGED},
+                 {{.fmax = 1e-6, .max_steps = 2}, SHOAL_SYSTEM_MAX_STEPS},
+                 {{.fmax = 1e-12, .max_steps = 5000}, SHOAL_SYSTEM_STALLED}};
+    const shoal_restraint spring = {
+        .kind = SHOAL_RESTRAINT_DISTANCE, .atoms = {1, 2}, .k = 1e5, .value = 1.5};
+    const char *files[] = {path};
+    const shoal_engine_options engine = {.device = "cpu"};
+    FILE *file = fopen(path, "w");
+    CHECK(file && fputs("3\nwater\nO 0 0 0\nH 0.96 0 0\nH -0.24 0.93 0\n", file) >= 0);
+    CHECK(file && fclose(file) == 0);
+    for (int k = 0; k < 3; ++k) {
+        shoal_system_status wanted = cases[k].status;
+        const shoal_stream_options o = {
+            .job = SHOAL_JOB_MODES,
+            .input = {.files = files, .n_files = 1},
+            .compute = {.engine = &engine, .relax = &cases[k].relax},
+            .constraints = {.restraints = &spring, .n_restraints = k == 2},
+            .output = {.visit = see_modes, .user = &wanted}};
+        CHECK(shoal_stream_run(&o) == SHOAL_OK);
+    }
+    (void)remove(path);
+}
+
 int main(void)
 {
     test_rotations();
@@ -467,5 +506,6 @@ int main(void)
     test_isotopes();
     test_devices();
     test_periodic();
+    test_stream();
     return check_done();
 }

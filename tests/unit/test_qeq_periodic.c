@@ -32,6 +32,22 @@ static void test_madelung(void)
     }
 }
 
+/* Two charges nearer than they may come count as that near, on top of each other as well: what is left is what a
+ * charge feels of its own images. */
+static void test_near(void)
+{
+    static const double cell[3][3] = {{7, 0, 0}, {1, 6, 0}, {0, -1, 8}};
+    for (int n = 1; n <= 3; ++n) {
+        lattice_sum *sum = make_sum(cell, n);
+        for (int k = 0; k < 3; ++k) {
+            const double d[3] = {k * 1e-6, 0, 0}, least = 0.5;
+            CHECK_NEAR(lattice_sum_potential(sum, d, least) - lattice_sum_self(sum), 1 / least,
+                       1e-10);
+        }
+        lattice_sum_destroy(sum);
+    }
+}
+
 /* A chain, near and far from its axis: image by image, and what the leading term says of the rest. */
 static void test_chain(void)
 {
@@ -165,12 +181,28 @@ static void test_net_charge(void)
     }
 }
 
+/* A slab or a chain has no net charge but for rounding. */
+static void test_slab_is_neutral(void)
+{
+    const double cell[3][3] = {{4, 0, 0}, {0, 4, 0}, {0, 0, 20}};
+    for (int n_periodic = 1; n_periodic < 3; ++n_periodic)
+        for (int k = 0; k < 2; ++k) {
+            shoal_molecule *mol = chem_xyz("2\n\nNa 0 0 0\nCl 2 2 0\n");
+            const shoal_qeq_options options = {.total_charge = k ? 5e-7 : 5e-6};
+            chem_cell(mol, cell, n_periodic);
+            CHECK(shoal_molecule_equilibrate(mol, &options) == (k ? SHOAL_OK : SHOAL_E_ARGUMENT));
+            shoal_molecule_destroy(mol);
+        }
+}
+
 int main(void)
 {
     test_madelung();
+    test_near();
     test_chain();
     test_golden();
     test_other_cell();
     test_net_charge();
+    test_slab_is_neutral();
     return check_done();
 }

@@ -289,6 +289,41 @@ static void test_patience(const schedule *c, shoal_method method)
 
 /* --- what is refused ----------------------------------------------------------------------------- */
 
+/* A state belongs to the options of its engine, each of them. */
+static void test_other_options(void)
+{
+    static const schedule box = {"box", "cpu", true, SHOAL_PRECISION_DOUBLE};
+    static set s;
+    const shoal_engine_options own = {.device = "cpu", .precision = SHOAL_PRECISION_DOUBLE};
+    shoal_relax_options o = options_of(SHOAL_METHOD_LBFGS, 1e-4, 1);
+    shoal_string *state = NULL;
+    memset(&s, 0, sizeof s);
+    (void)driver_alkane(&s, &box, 3, 0.05);
+    CHECK(shoal_string_create(&state) == SHOAL_OK);
+    for (int k = -1; k < 6; ++k) {
+        shoal_engine_options e = own;
+        if (k == 0) e.vdw_cutoff = 9.5;
+        if (k == 1) e.coulomb_damping = 0.1;
+        if (k == 2) e.ewald_tolerance = 1e-5;
+        if (k == 3) e.terms_off = 1u << SHOAL_TERM_TORSION;
+        if (k == 4) e.mixing = SHOAL_MIXING_ARITHMETIC;
+        if (k == 5) e.vdw_tail = true;
+        shoal_engine *engine = set_engine(&s, NULL, 1, &e);
+        stopper stop = {.engine = engine, .at = 3};
+        CHECK(shoal_string_create(&stop.inside) == SHOAL_OK);
+        o.state = shoal_string_data(state);
+        o.state_size = shoal_string_size(state);
+        if (k < 0) o.state = NULL;
+        CHECK(shoal_engine_relax(engine, &o, k < 0 ? watch : NULL, &stop) ==
+              (k < 0 ? SHOAL_OK : SHOAL_E_ARGUMENT));
+        if (k < 0) CHECK(stop.stopped && shoal_engine_save(engine, state) == SHOAL_OK);
+        shoal_string_destroy(stop.inside);
+        shoal_engine_destroy(engine);
+    }
+    shoal_string_destroy(state);
+    set_free(&s);
+}
+
 static void refuse(const set *s, const schedule *c, shoal_relax_options o, const char *bytes,
                    size_t size, const char *text)
 {
@@ -394,6 +429,7 @@ int main(void)
         try_system(make_pair, &c, 3);
     }
     test_phases();
+    test_other_options();
     test_unsupported();
     return check_done();
 }

@@ -212,6 +212,29 @@ static void test_molecule(void)
     shoal_string_destroy(want);
 }
 
+/* A cage has more bonds than atoms: marks of its last bonds are no damage. */
+static void test_marks_of_bonds(void)
+{
+    shoal_stream_system system = {.device = ""};
+    shoal_molecule *again = NULL;
+    shoal_string *record = fixture_text();
+    CHECK(shoal_molecule_create(&system.mol) == SHOAL_OK);
+    CHECK(shoal_molecule_create(&again) == SHOAL_OK);
+    for (int i = 0; i < 4; ++i)
+        CHECK(shoal_molecule_add_atom(system.mol, 6, (double[3]){i % 2, i / 2, i == 3}) ==
+              SHOAL_OK);
+    for (int i = 0; i < 4; ++i)
+        for (int j = 0; j < i; ++j)
+            CHECK(shoal_molecule_add_bond(system.mol, i, j, SHOAL_ORDER_SINGLE, NULL) == SHOAL_OK);
+    CHECK(molecule_set_mark(&system.mol->bond_stereo, 5, 1) == SHOAL_OK);
+    CHECK(shoal_results_format(&(shoal_results_what){.forces = false}, &system, record) ==
+          SHOAL_OK);
+    CHECK(make_again(record, again) == SHOAL_OK && molecule_mark(&again->bond_stereo, 5) == 1);
+    shoal_molecule_destroy(system.mol);
+    shoal_molecule_destroy(again);
+    shoal_string_destroy(record);
+}
+
 /* What was found is marked as a result, and drops out where it is written again. */
 static void test_result_fields(void)
 {
@@ -333,6 +356,12 @@ static void test_csv(void)
     for (int t = 1; t < SHOAL_TERM_SIGMA_PI; ++t) shoal_string_put_text(want, ",0");
     shoal_string_put_text(want, ",cpu,\"far, \"\"very\"\" far\",\"two\nlines\"\n");
     CHECK_TEXT(shoal_string_data(text), shoal_string_data(want));
+    /* Without steps there is no energy before them. */
+    shoal_string_clear(text);
+    system.result.energy0 = 2.5;
+    system.result.steps = 0;
+    CHECK(shoal_results_csv(NULL, &system, fixture_files, 3, text) == SHOAL_OK);
+    CHECK(strstr(shoal_string_data(text), ",max_steps,-1.5,,0.25,,0.5,") != NULL);
     shoal_string_clear(text);
     system.result = (shoal_result){.status = SHOAL_SYSTEM_UNREADABLE, .reason = "no"};
     system.device = "";
@@ -349,6 +378,18 @@ static void test_csv(void)
     shoal_molecule_destroy(system.mol);
     shoal_string_destroy(text);
     shoal_string_destroy(want);
+}
+
+/* The number of a variant is told of the only one, too, and of none where there are none. */
+static void test_frame_variant(void)
+{
+    shoal_frame frame;
+    shoal_stream_system system = {.variant = 0, .n_variants = 1, .result = {.reason = ""}};
+    shoal_frame_of_system(&frame, &system, NULL);
+    CHECK(frame.variant == &system.variant);
+    system.n_variants = 0;
+    shoal_frame_of_system(&frame, &system, NULL);
+    CHECK(!frame.variant);
 }
 
 /* --- files ---------------------------------------------------------------------------------------- */
@@ -505,9 +546,11 @@ int main(void)
     test_types();
     test_walk();
     test_molecule();
+    test_marks_of_bonds();
     test_result_fields();
     test_all_molecules();
     test_csv();
+    test_frame_variant();
     if (!fixture_has_hdf5()) {
         (void)printf("skipped: files, as this build has no HDF5\n");
         return check_failures ? check_done() : 77;

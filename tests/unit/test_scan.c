@@ -304,6 +304,16 @@ static void test_map(void)
     CHECK(shoal_scan_plot(scan, e, 1, "eV", "map", "test_scan_map.svg") == SHOAL_OK);
     CHECK(remove("test_scan_map.svg") == 0);
     shoal_scan_destroy(scan);
+    /* A coordinate of one point has no edge. */
+    const shoal_coordinate line[2] = {c[0],
+                                      {.kind = SHOAL_COORDINATE_Y, .from = 1, .to = 1, .n = 1}};
+    const shoal_scan_options one = {
+        .coordinates = line, .n_coordinates = 2, .move = move, .n_move = 1};
+    scan = make_scan(&one);
+    for (int x = 0; x < 11; ++x) e[x] = abs(x - 4);
+    CHECK(shoal_scan_minima(scan, e, m, 4, &n) == SHOAL_OK && n == 1);
+    CHECK(m[0].place == 4 && !m[0].at_edge);
+    shoal_scan_destroy(scan);
 }
 
 /* --- variants ------------------------------------------------------------------------------------ */

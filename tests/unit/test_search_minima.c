@@ -3,6 +3,7 @@
 #include "jobs/search_minima.h"
 #include "jobs/search_random.h"
 #include "search_fixture.h"
+#include "surf/surface.h"
 #include "surface_fixture.h"
 
 #define MOST 24
@@ -135,6 +136,23 @@ static void test_charged(void)
     for (int32_t i = 0; i < shoal_molecule_n_atoms(slab); ++i)
         CHECK(shoal_molecule_set_charge(slab, i, i % 2 ? 0.2 : -0.2) == SHOAL_OK);
     CHECK(substrate_of(slab).n_motions == 6);
+}
+
+/* So do atoms whose radius, depth or part in hydrogen bonds differs. */
+static void test_unlike(void)
+{
+    for (int k = 0; k < 4; ++k) {
+        shoal_molecule *slab = make_slab(SHOAL_SLAB_GRAPHENE, 1, NULL);
+        shoal_surface *surface;
+        search_substrate s;
+        CHECK(shoal_surface_create(&surface, slab, NULL) == SHOAL_OK);
+        const shoal_surface_view *v = &surface->view;
+        const double *const columns[4] = {v->hbond, v->radius, v->depth, v->charges};
+        for (int32_t i = 0; i < v->n_atoms; i += 2) ((double *)(uintptr_t)columns[k])[i] += 0.01;
+        CHECK(search_substrate_find(&s, surface, NULL) == SHOAL_OK && s.n_motions == 6);
+        shoal_surface_destroy(surface);
+        shoal_molecule_destroy(slab);
+    }
 }
 
 /* Layers that move: the cell is small where they have it, too, and large where one of their atoms is missing. */
@@ -350,6 +368,10 @@ static void test_known(void)
     CHECK(m.n == 3 && m.by_energy[0] == 1 && m.by_energy[1] == 0 && m.by_energy[2] == 2);
     CHECK(m.of[0].count == 2 && m.of[1].count == 2 && m.of[2].count == 1);
     CHECK(m.since_new == 2 && m.taken == 6 && m.above == 1);
+    /* Of minima with the same energy, as mirror images have it, the first found is the first. */
+    b[3][0] += 1;
+    CHECK(take(&m, &rules, (const double(*)[3])b, 1.01, &i) == SEARCH_NEW && i == 3);
+    CHECK(m.by_energy[2] == 2 && m.by_energy[3] == 3);
     /* Two partners of a centre exchanged: another configuration. */
     memcpy(changed, a, sizeof a);
     memcpy(changed[10], a[11], sizeof a[0]);
@@ -364,6 +386,7 @@ int main(void)
     test_molecules();
     test_substrates();
     test_charged();
+    test_unlike();
     test_movable();
     test_free();
     test_methyl();

@@ -81,11 +81,15 @@ static void test_rotors(void)
         "H -1.7 1.15 0\nH -0.2 2.04 0\n";
     static const char nitrile[] = "6\nacetonitrile\nC 0 0 0\nC 1.46 0 0\nN 2.62 0 0\n"
                                   "H -0.36 1.03 0\nH -0.36 -0.51 0.89\nH -0.36 -0.51 -0.89\n";
+    static const char difluoroethane[] =
+        "8\ndifluoroethane\nC 0 0 0\nC 1.53 0 0\nF -.45 1.3 0\nH -.38 -.51 .89\nH -.38 -.51 -.89\n"
+        "F 1.98 -1.3 0\nH 1.91 .51 -.89\nH 1.91 .51 .89\n";
     const struct {
         const char *text;
         int32_t n_rotors, n_pyramids;
-    } cases[] = {{search_butane, 1, 0}, {methanol, 0, 0}, {ethylamine, 1, 1},
-                 {acid, 1, 0},          {nitrile, 0, 0},  {search_cyclohexane, 0, 0},
+    } cases[] = {{difluoroethane, 1, 0}, /* ends are alike where all three are */
+                 {search_butane, 1, 0},  {methanol, 0, 0}, {ethylamine, 1, 1},
+                 {acid, 1, 0},           {nitrile, 0, 0},  {search_cyclohexane, 0, 0},
                  {alcohol, 1, 0}, /* what lies on the axis does not turn */
                  {amide, 1, 0}};  /* a planar nitrogen is no pyramid */
     for (size_t k = 0; k < sizeof cases / sizeof cases[0]; ++k) {
@@ -296,6 +300,23 @@ static void test_flat_rotors(void)
     shoal_molecule_destroy(mol);
 }
 
+/* A corner does not leave its ring with a fixed atom on it. */
+static void test_fixed_corner(void)
+{
+    shoal_molecule *mol = search_molecule(search_cyclohexane);
+    const shoal_bond *bonds = shoal_molecule_bonds(mol);
+    bool fixed[18] = {false};
+    for (int32_t b = 0; b < shoal_molecule_n_bonds(mol); ++b) {
+        const int32_t i = bonds[b].i, j = bonds[b].j, *z = shoal_molecule_elements(mol);
+        if ((i == 0 && z[j] == 1) || (j == 0 && z[i] == 1)) fixed[i == 0 ? j : i] = true;
+    }
+    search_joints joints = joints_of(mol, fixed);
+    CHECK(joints.n_corners == 5);
+    for (int32_t k = 0; k < joints.n_corners; ++k) CHECK(joints.corners[k].corner != 0);
+    search_joints_free(&joints);
+    shoal_molecule_destroy(mol);
+}
+
 /* Corners of rings are drawn to both sides; a kick takes one to the other side of its ring. */
 static void test_corners(void)
 {
@@ -437,6 +458,8 @@ static void test_crowding(void)
     search_plan plan = plan_of(mol, &setting);
     double pos[38][3];
     int32_t n_close = 0;
+    for (int32_t k = 0; k < plan.joints.n_rotors; ++k) /* the smaller side turns */
+        CHECK(plan.joints.rotors[k].behind.n <= 38 / 2);
     for (int64_t k = 1; k < 300; ++k) {
         double least = INFINITY;
         search_start(&plan, &setting, k, pos);
@@ -446,6 +469,17 @@ static void test_crowding(void)
         n_close += least < 1.9; /* a little of it for trembling */
     }
     CHECK(n_close == 0);
+    /* Where every second try is too close, each kick still has tries of its own. */
+    enum { KICKS = 40 };
+    static double kicked[KICKS][38][3];
+    int32_t n_alike = 0;
+    search_start(&plan, &setting, 5, pos);
+    for (int k = 0; k < KICKS; ++k) {
+        memcpy(kicked[k], pos, sizeof pos);
+        CHECK(search_kick(&plan, &setting, 5, k, kicked[k]) == SHOAL_OK);
+        for (int l = 0; l < k; ++l) n_alike += memcmp(kicked[k], kicked[l], sizeof pos) == 0;
+    }
+    CHECK(n_alike == 0);
     search_plan_free(&plan);
     shoal_molecule_destroy(mol);
 }
@@ -610,6 +644,7 @@ int main(void)
     test_spread();
     test_shakes();
     test_flat_rotors();
+    test_fixed_corner();
     test_corners();
     test_one_corner();
     test_kicks();

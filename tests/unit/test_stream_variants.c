@@ -391,6 +391,37 @@ static void test_restraints(void)
     free(loose.text);
 }
 
+static shoal_status count_warnings(void *user, const shoal_stream_system *systems, int32_t n)
+{
+    int64_t *counts = user; /* of variants, of warnings */
+    for (int32_t i = 0; i < n; ++i) {
+        ++counts[0];
+        counts[1] += strstr(systems[i].result.warning, "valences lack") != NULL;
+    }
+    return SHOAL_OK;
+}
+
+/* What is said of a record is said of each of its variants: two carbons without hydrogens. */
+static void test_warnings(void)
+{
+    static const char path[] = "test_stream_variants_bare.sdf";
+    const char *files[] = {path};
+    FILE *file = begin(path);
+    maker m = {.fail_at = -1};
+    const shoal_variants v = {.n = 5, .make = shift_last, .user = &m};
+    int64_t counts[2] = {0, 0};
+    (void)fprintf(file, "bare\n\n\n  2  1  0  0  0  0  0  0  0  0999 V2000\n"
+                        "    0.0000    0.0000    0.0000 C   0  0\n"
+                        "    1.5000    0.0000    0.0000 C   0  0\n  1  2  1  0\nM  END\n$$$$\n");
+    CHECK(fclose(file) == 0);
+    const shoal_stream_options o = {.job = SHOAL_JOB_ENERGY,
+                                    .input = {.files = files, .n_files = 1},
+                                    .build.variants = &v,
+                                    .output = {.visit = count_warnings, .user = counts}};
+    CHECK(shoal_stream_run(&o) == SHOAL_OK && counts[0] == 5 && counts[1] == 5);
+    (void)remove(path);
+}
+
 /* A record that cannot be read is as many systems that failed. */
 static void test_unreadable(void)
 {
@@ -580,6 +611,7 @@ int main(void)
     test_parts();
     test_failing_variant();
     test_restraints();
+    test_warnings();
     test_unreadable();
     test_refusals();
     test_groups();

@@ -287,6 +287,32 @@ static void test_planted(void)
     uproot(&p);
 }
 
+/* Halves of the difference from the transpose are what rounding has done: of two elements of nine, e each, the root mean
+ * square is e sqrt(2) / 3. That, and what the coarser differences disagree by, is the error of a curvature. */
+static void test_error(void)
+{
+    enum { UPPER = 1, LOWER = 3, LAST = 8 };
+    planted p = plant(chem_xyz(gases[4].xyz));
+    int32_t atom = 0;
+    double hessian[9] = {4, 0, 0, 0, 5, 0, 0, 0, 1}, coarse[9];
+    const double e = 0.006, m = p.system.masses[0];
+    memcpy(coarse, hessian, sizeof coarse);
+    coarse[LAST] += 0.002;
+    hessian[UPPER] = e;
+    hessian[LOWER] = -e;
+    p.system.on_surface = true;
+    p.system.free_atoms = &atom;
+    p.system.hessian = hessian;
+    p.system.coarse = coarse;
+    p.system.fmax = 0;
+    shoal_modes_result *r = NULL;
+    CHECK(modes_normal(&p.system, &(shoal_modes_options){0}, &r) == SHOAL_OK);
+    if (r) /* of the softest, where an error of the curvature weighs most */
+        CHECK_NEAR(r->error, 521.4709 / sqrt(m) * (1 - sqrt(1 - 0.002 - e * sqrt(2.0) / 3)), 1e-6);
+    shoal_modes_result_destroy(r);
+    uproot(&p);
+}
+
 int main(void)
 {
     test_gases();
@@ -295,5 +321,6 @@ int main(void)
     test_periodic();
     test_molecules();
     test_planted();
+    test_error();
     return check_done();
 }

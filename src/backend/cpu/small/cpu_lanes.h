@@ -361,5 +361,5 @@ static void LANE(eval)(const tables *t, LANE(block) *restrict pos, LANE(block) *
         LANE(eval_pairs)(t, pos, force, e, true);
     else if (!(t->terms_off >> SHOAL_TERM_VDW & 1))
         LANE(eval_pairs)(t, pos, force, e, false);
-    LANE(project)(pos + t->n_atoms, force + t->n_atoms, t->n_directions);
+    LANE(project)(pos + t->n_points, force + t->n_points, t->n_directions);
 }

@@ -56,10 +56,10 @@ SHOAL_FN void LANE(eval_pairs)(const tables *t, const LANE(block) *restrict pos,
                                LANE(block) *restrict force, LANE(energies) *restrict e,
                                bool charged)
 {
-    const int32_t n_segments = t->n_tiles * t->n_atoms;
+    const int32_t n_segments = t->n_tiles * t->n_points;
     const vec zero = {0};
     vec vdw = {0}, coulomb = {0};
-    for (int32_t k = 0, i = 0; k < n_segments; ++k, i = i + 1 < t->n_atoms ? i + 1 : 0) {
+    for (int32_t k = 0, i = 0; k < n_segments; ++k, i = i + 1 < t->n_points ? i + 1 : 0) {
         const int32_t first = t->pair_start[k], last = t->pair_start[k + 1];
         if (first == last) continue;
         pair_sum a = pair_sum_begin(&pos[i], &force[i]);
