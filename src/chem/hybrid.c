@@ -4,6 +4,8 @@
 #include "chem/element.h"
 #include "chem/perceive.h"
 
+enum { LARGEST_BENT = 7 }; /* atoms of a ring that has no room for a straight one */
+
 /* Electrons an atom has beyond its bonds, in the count that conjugation uses. */
 static bool can_conjugate(const shoal_molecule *mol, const chem_perception *p, int32_t i)
 {
@@ -90,6 +92,18 @@ static bool has_joined_pair(const shoal_molecule *mol, const chem_perception *p,
     return degree <= 3 && p->atoms[i].conjugated;
 }
 
+/* Nitrogen of a small ring is not linear, whatever charge was found for it. */
+static bool is_bent(const shoal_molecule *mol, const chem_perception *p, int32_t i)
+{
+    if (mol->element[i] != 7 || !mol->orders_found) return false;
+    for (int32_t r = 0; r < p->rings.n_rings; ++r) {
+        if (p->rings.start[r + 1] - p->rings.start[r] > LARGEST_BENT) continue;
+        for (int32_t k = p->rings.start[r]; k < p->rings.start[r + 1]; ++k)
+            if (p->rings.atoms[k] == i) return true;
+    }
+    return false;
+}
+
 void hybridization_set(const shoal_molecule *mol, chem_perception *p)
 {
     for (int32_t i = 0; i < mol->n_atoms; ++i) {
@@ -97,7 +111,7 @@ void hybridization_set(const shoal_molecule *mol, chem_perception *p)
         switch (count_orbitals(mol, p, i)) {
         case 0:
         case 1: a->hyb = HYB_S; break;
-        case 2: a->hyb = HYB_SP; break;
+        case 2: a->hyb = is_bent(mol, p, i) ? HYB_SP2 : HYB_SP; break;
         case 3: a->hyb = HYB_SP2; break;
         case 4: a->hyb = has_joined_pair(mol, p, i) ? HYB_SP2 : HYB_SP3; break;
         case 5: a->hyb = HYB_SP3D; break;

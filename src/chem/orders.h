@@ -12,6 +12,10 @@ typedef struct orders_found {
     double *shared;
 } orders_found;
 
+/* Angstrom; the same over the sum of covalent radii. */
+double bond_length(const shoal_molecule *mol, const shoal_bond *b);
+double bond_ratio(const shoal_molecule *mol, const shoal_bond *b);
+
 /* The cheapest structure whose charges add up to *total; of all, where total is NULL. Fails with
  * SHOAL_E_FORMAT if there is none. The arrays belong to the arena. */
 shoal_status orders_find(orders_found *out, const shoal_molecule *mol, const graph *g,

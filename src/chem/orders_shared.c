@@ -40,19 +40,6 @@ static int32_t elements_of(const sharing *h, int32_t e)
     return a < b ? 256 * a + b : 256 * b + a;
 }
 
-static double length_of(const sharing *h, int32_t e)
-{
-    const shoal_molecule *mol = h->s->mol;
-    const shoal_bond *b = bond_of(h, e);
-    double r2 = 0;
-    for (int c = 0; c < 3; ++c) {
-        double d = mol->pos[b->j][c] - mol->pos[b->i][c];
-        for (int k = 0; k < 3; ++k) d += b->shift[k] * mol->cell[k][c];
-        r2 += d * d;
-    }
-    return sqrt(r2);
-}
-
 /* Price of the charges of a structure, and its cost with lengths and tilts. */
 static int64_t price_of(const resonance *r, const int32_t *extra, const int32_t *charge,
                         int64_t *cost)
@@ -113,7 +100,7 @@ static bool is_even(const sharing *h, int32_t elements)
         if (now[e] == h->extra[e] || elements_of(h, e) != elements) continue;
         if (now[e] - h->extra[e] != 1 && now[e] - h->extra[e] != -1) return false;
         const int up = now[e] > h->extra[e];
-        sum[up] += length_of(h, e);
+        sum[up] += bond_length(h->s->mol, bond_of(h, e));
         ++n[up];
     }
     return n[0] == n[1] && fabs(sum[0] - sum[1]) <= ALIKE * n[0];

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Topologies by molecule. The key is all that the second half of perception and typing read: elements, formal
- * charges, radicals, bonds with their orders and images, given types and charges, directions that repeat.
+ * charges, radicals, bonds with their orders and images, whether these were found, given types and charges, directions that repeat.
  * Positions decide on bonds and orders in the first half of perception, which every molecule goes through;
- * beyond that they decide on QEq charges, trigonal bipyramids and sites of pair models, which are never shared. */
+ * beyond that they decide on QEq charges, trigonal bipyramids, oxo groups and sites of pair models, which are never shared. */
 #include "ff/topology_cache.h"
 
 #include <math.h>
@@ -155,7 +155,7 @@ static shoal_status make_key(topology_cache *c, const shoal_molecule *mol, bool 
     const uint32_t flags = (uint32_t)mol->has_formal_charges | (uint32_t)mol->has_charges << 1 |
                            (uint32_t)types << 2 | (uint32_t)shifted << 3 |
                            (uint32_t)mol->pbc[0] << 4 | (uint32_t)mol->pbc[1] << 5 |
-                           (uint32_t)mol->pbc[2] << 6;
+                           (uint32_t)mol->pbc[2] << 6 | (uint32_t)mol->orders_found << 7;
     c->key[0] = (uint32_t)n | (uint64_t)(uint32_t)m << 32;
     c->key[1] = (uint32_t)mol->total_charge | (uint64_t)flags << 32;
     c->n_words = (int32_t)(to - c->key);

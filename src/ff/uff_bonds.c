@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "chem/orders.h"
 #include "ff/builder.h"
 #include "geom/vector.h"
 
@@ -60,6 +61,24 @@ static bool names_bond(const shoal_bond_override *o, const shoal_bond *bond)
     return (o->i == bond->i && o->j == bond->j) || (o->i == bond->j && o->j == bond->i);
 }
 
+static bool is_oxo(const uff_builder *b, const shoal_bond *bond)
+{
+    const shoal_molecule *mol = b->mol;
+    return bond->order == SHOAL_ORDER_DOUBLE && mol->orders_found &&
+           element_is_metal(mol->element[bond->i]) != element_is_metal(mol->element[bond->j]);
+}
+
+/* Lone pairs of an oxo group make its bond up to triple; the length tells how far, as types of metals do not (Mn6+2 is the only one of
+ * manganese). */
+static double oxo_order(const uff_builder *b, const shoal_bond *bond)
+{
+    const uff_type *ti = b->types[bond->i], *tj = b->types[bond->j];
+    const double r = bond_length(b->mol, bond);
+    b->topology->uses_positions = true;
+    return fabs(r - uff_natural_length(ti, tj, 2)) <= fabs(r - uff_natural_length(ti, tj, 3)) ? 2
+                                                                                              : 3;
+}
+
 double uff_bond_order(const uff_builder *b, const shoal_bond *bond)
 {
     const shoal_typing_options *o = b->options;
@@ -69,6 +88,7 @@ double uff_bond_order(const uff_builder *b, const shoal_bond *bond)
     if (is_sheet_bond(b, bond)) return 1.5;
     if (is_framework_bond(b, bond)) return 1;
     if (b->found_order) return b->found_order[bond - b->mol->bonds];
+    if (is_oxo(b, bond)) return oxo_order(b, bond);
     return perceived_order(bond);
 }
 
@@ -244,7 +264,7 @@ static angle_centre look_at_centre(const uff_builder *b, int32_t j)
 {
     const double natural = b->types[j]->theta0;
     double theta0 = natural * DEGREE;
-    if (natural == 180 && b->hyb[j] == HYB_SP3) theta0 = TETRAHEDRAL;
+    if ((natural == 180 || natural == 90) && b->hyb[j] == HYB_SP3) theta0 = TETRAHEDRAL;
     if (natural == 180 && b->hyb[j] == HYB_SP3D) theta0 = 90 * DEGREE;
     angle_centre centre = {cos(theta0), {-1, -1}};
     if (uff_is_bipyramid(b, j)) centre.axial = find_axial(b, j);
