@@ -36,6 +36,8 @@ enum {
 SHOAL_API int shoal_term_count(void);
 /* Name as in the JSON contract ("bond", ...); NULL out of range. */
 SHOAL_API const char *shoal_term_name(int term);
+/* The term of a name of n letters; -1: there is none. */
+SHOAL_API int shoal_term_by_name(const char *name, size_t n);
 
 /* Kinds of bonded terms; shoal_term_kind_get tells about them. Each counts for one term of the energy,
  * and more than one kind may count for the same. */
