@@ -75,8 +75,8 @@ static double oxo_order(const uff_builder *b, const shoal_bond *bond)
     const uff_type *ti = b->types[bond->i], *tj = b->types[bond->j];
     const double r = bond_length(b->mol, bond);
     b->topology->uses_positions = true;
-    return fabs(r - uff_natural_length(ti, tj, 2)) <= fabs(r - uff_natural_length(ti, tj, 3)) ? 2
-                                                                                              : 3;
+    const double off2 = fabs(r - uff_natural_length(ti, tj, 2));
+    return off2 <= fabs(r - uff_natural_length(ti, tj, 3)) ? 2 : 3;
 }
 
 double uff_bond_order(const uff_builder *b, const shoal_bond *bond)
