@@ -52,6 +52,7 @@ enum {
     SHOAL_KIND_HALF_ANGLE,
     SHOAL_KIND_SIGMA_PI, /* of a direction, the atom that it stands at, and a neighbour of this */
     SHOAL_KIND_PI_PI,    /* of two directions */
+    SHOAL_KIND_GUARD,    /* keeps an angle from becoming too small */
 };
 
 /* Places of parameters in a record, by kind. */
@@ -83,6 +84,8 @@ enum {
     SHOAL_SIGMA_C0,    /* cosine */
     SHOAL_PI_K = 0,    /* eV */
     SHOAL_PI_SOFT,     /* cosine over which the cusp at right angles is rounded; 0: it is not */
+    SHOAL_GUARD_K = 0, /* eV */
+    SHOAL_GUARD_FROM,  /* cosine of the angle below which it is on */
 };
 
 enum { SHOAL_TERM_ATOMS = 4, SHOAL_TERM_PARAMETERS = 8 };

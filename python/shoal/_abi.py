@@ -115,6 +115,7 @@ SHOAL_KIND_PAIR_FORM = 6
 SHOAL_KIND_HALF_ANGLE = 7
 SHOAL_KIND_SIGMA_PI = 8
 SHOAL_KIND_PI_PI = 9
+SHOAL_KIND_GUARD = 10
 
 # enum
 SHOAL_BOND_K = 0
@@ -143,6 +144,8 @@ SHOAL_SIGMA_K = 0
 SHOAL_SIGMA_C0 = 1
 SHOAL_PI_K = 0
 SHOAL_PI_SOFT = 1
+SHOAL_GUARD_K = 0
+SHOAL_GUARD_FROM = 1
 
 # enum
 SHOAL_TERM_ATOMS = 4
@@ -925,6 +928,7 @@ shoal_bond._fields_ = [
     ("order", c_int32),
     ("aromatic", c_bool),
     ("conjugated", c_bool),
+    ("shared", c_double),
 ]
 
 shoal_perceive_options._fields_ = [
