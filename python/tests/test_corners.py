@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Properties and paths that are rarely asked for, by numbers that are known by hand.
 import io
+import json
 import os
 import sys
+import zlib
 from types import SimpleNamespace
 
 import numpy as np
@@ -13,6 +15,7 @@ import shoal
 from shoal import _abi, fit
 from shoal._lib import lib
 from shoal.progress import Progress
+from shoal.run import _plain
 
 OHH = [[0, 0, 0], [0.96, 0, 0], [-0.24, 0.93, 0]]
 
@@ -49,8 +52,10 @@ def test_reprs():
 def test_all_of_one_system(tmp_path):
     """Each property is its column; frames for writers have the same numbers."""
     on = shoal.Placement(at=(1, 1), height=3.0)
-    batch = shoal.Batch([water(name="a"), water(name="b")], device="cpu", surface=salt(), grid="off", placement=on)  # fmt: skip
-    found = batch.relax(adsorption=True, max_steps=40)
+    how = dict(device="cpu", surface=salt(), grid="off", placement=on)
+    found = shoal.Batch([water(name="a"), water(name="b")], **how).relax(
+        adsorption=True, max_steps=40
+    )
     one = found[1]
     for name in ("energy", "energy0", "adsorption_energy", "fmax", "steps", "index"):
         assert getattr(one, name) == getattr(found, name)[1], name
@@ -82,6 +87,54 @@ def test_bath_and_time_of_frames():
     assert frames.time.tolist() == [0.0, 1.0, 2.0]
     assert frames.bath == pytest.approx([100, 200, 300])
     assert frames.kinetic.shape == (3,) and frames.velocities[0].shape == (3, 3)
+
+
+def test_modes_of_a_system_that_failed_are_none():
+    bad = shoal.Molecule([8, 1, 110], OHH)
+    found = shoal.Batch([bad, water()], device="cpu").modes()
+    assert found.verdict.tolist() == ["", "minimum"] and found.n_modes.tolist() == [0, 3]
+    none = found.thermo[0].tolist()
+    assert none[:4] == (False, 0, False, 0) and np.isnan(none[4:]).all() and len(none) == 11
+    assert [x[0] for x in (found.order, found.removed, found.linear)] == [0, 0, False]
+    assert np.isnan([found.error[0], found.step[0]]).all()
+    assert found.vectors[0] is None and found.vectors[1].shape == (3, 3, 3)
+
+
+def test_provenance_is_plain():
+    array = np.arange(6.0).reshape(2, 3)
+    crc = f"{zlib.crc32(array.tobytes()):08x}"
+    many = f"21 items {zlib.crc32(json.dumps([0] * 21).encode()):08x}"
+    for value, words in (
+        *((x, x) for x in (None, True, 3, 2.5, "text")),
+        (array, f"array [2, 3] {crc}"),
+        ((1, (2, None)), [1, [2, None]]),
+        ([0] * 20, [0] * 20),
+        ([0] * 21, many),
+        ({1: array, "k": [salt]}, {"1": f"array [2, 3] {crc}", "k": [repr(salt)]}),
+    ):
+        assert _plain(value) == words
+    batch = shoal.Batch(water(), device="cpu", copies=shoal.Copies(2, 0.01, 5), threads=1)
+    told = batch.relax(fmax=0.5, max_steps=7, method="fire").provenance
+    wanted = {"fmax": 0.5, "max_steps": 7, "method": "fire", "max_move": 0.2}
+    batch_has = {"device": "cpu", "copies": 2, "jitter": 0.01, "seed": 5, "threads": 1}
+    assert told["options"] == {"job": "relax", **batch_has, **wanted}
+    assert told["command"] == "Batch.relax(fmax=0.5, max_steps=7, method='fire', max_move=0.2)"
+    assert (told["device"], told["seed"]) == ("cpu", 5) and 0 < told["seconds"] < 60
+    assert told["start_time"].endswith("+00:00") and told["program"].startswith("shoal ")
+
+
+def test_more_minima_than_expected_are_all_given(monkeypatch):
+    """1100 coupled wells of a curve: the list grows to what there is."""
+    made = shoal.Batch(water(), device="cpu").scan("distance:0,1=0.9:1.1:n2201")
+    wells = np.where(np.arange(2201) % 2, 1.0, 0.0) + 1e-3 * np.arange(2201)
+    monkeypatch.setattr(type(made), "energies", property(lambda self: wells[None]))
+    found = made.minima()
+    assert len(found) == 1101 and found[0].energy == 0 and found[0].barrier is None
+    assert [m.place for m in found[:3]] == [(0,), (2,), (4,)]
+    assert found[1].barrier_energy == pytest.approx(1.001)
+    assert found[1].point[0] == pytest.approx(0.9 + 2 * 0.2 / 2200)
+    assert found[0].at_edge and not found[1].at_edge
+    assert len(made.barriers()) == 1100
 
 
 def test_engine_views():
@@ -127,15 +180,16 @@ def test_inversions_and_periodic_topologies_by_their_formulas():
     flat = np.array([[1.0, 0, 0], [0, 0, 0], [-0.5, 0.8, 0], [-0.5, -0.8, 0.3]])
     way = flat[3] - flat[1]
     cosine = np.hypot(way[0], way[1]) / np.linalg.norm(way)
-    for c, wanted in ((None, 1 - cosine), ((0.5, 0.25, 0.125), 0.5 + 0.25 * cosine + 0.125 * (2 * cosine**2 - 1))):  # fmt: skip
-        more = {} if c is None else {"c": c}
+    series = 0.5 + 0.25 * cosine + 0.125 * (2 * cosine**2 - 1)
+    for more, wanted in (({}, 1 - cosine), ({"c": (0.5, 0.25, 0.125)}, series)):
         top = shoal.Topology.build("HBHH").inversion(0, 1, 2, 3, 0.7, **more).finish()
         made = shoal.Engine(top, [flat]).energy()
         assert made.energies[0] == pytest.approx(0.7 * wanted, rel=1e-10)
     for pbc, far in ((True, 0.0), ([False, True, True], 0.5 * 2.0 * 3.0**2)):
         shift = (-1, 0, 0) if pbc is True else None
         chain = shoal.Topology.build("HeHe").periodic(pbc).bond(0, 1, k=2.0, r0=1.0, shift=shift)
-        made = shoal.Engine(chain.finish(), [[[0, 0, 0], [4.0, 0, 0]]], cells=[np.eye(3) * [5, 20, 20]])  # fmt: skip
+        cells = [np.diag([5.0, 20, 20])]
+        made = shoal.Engine(chain.finish(), [[[0, 0, 0], [4.0, 0, 0]]], cells=cells)
         assert made.energy().terms["bond"][0] == pytest.approx(far)
 
 
@@ -144,7 +198,7 @@ def test_inversions_and_periodic_topologies_by_their_formulas():
 
 def test_grids_that_are_asked_for():
     """True builds the usual grid, once; "auto" takes it from then on; "off" never does."""
-    surface = salt()
+    surface = shoal.Surface.rocksalt("NaCl", size=(1, 1), layers=1)
     on = dict(device="cpu", surface=surface, placement=shoal.Placement(at=(1, 1), height=3.0))
     exact = shoal.Batch(water(), grid="off", **on).energy()
     assert exact.provenance["options"]["grid"] == "direct sums" and not surface._grids
@@ -306,6 +360,10 @@ def test_fits_in_words(tmp_path, capsys):
     made.write_derivatives(tmp_path / "d.csv")
     made.write_samples(tmp_path / "s.csv")
     assert len((tmp_path / "s.csv").read_text().splitlines()) >= 137
+    made.write_trajectory(tmp_path / "t.csv")
+    steps = (tmp_path / "t.csv").read_text().splitlines()
+    assert len(steps) >= 3 and len(steps[1].split(",")) >= n
+    assert (tmp_path / "d.csv").read_text().count("\n") > 136
     found = made.predict()
     assert repr(found) == f"Prediction(136 samples, RMSE {found.rmse:.6f} eV)"
     cv = made.cross_validate(2, max_steps=2)
@@ -393,11 +451,10 @@ def test_small_things_of_molecules():
     assert mol.properties == {"a": "1"} and other.properties == {} and other.name == "w"
     # 1.5 angstrom between two H: a bond only with more slack than by default
     pair = shoal.Molecule("HH", [[0, 0, 0], [1.5, 0, 0]])
-    found = [
-        len(shoal.Batch(pair, device="cpu", typing=shoal.Typing(rebuild_bonds=True, bond_slack=s)).energy()[0].molecule.bonds)  # fmt: skip
-        for s in (0.2, 1.2)
-    ]
-    assert found == [0, 1]
+    for slack, n in ((0.2, 0), (1.2, 1)):
+        typing = shoal.Typing(rebuild_bonds=True, bond_slack=slack)
+        found = shoal.Batch(pair, device="cpu", typing=typing).energy()
+        assert len(found[0].molecule.bonds) == n
 
 
 def test_units_of_the_library():

@@ -45,6 +45,15 @@ def test_atoms_are_systems(ase):
     assert set(bare.calc.results) == {"energy", "free_energy"}
 
 
+def test_a_cell_that_does_not_repeat_stays(ase):
+    made = shoal.ase.to_molecule(ase.Atoms("OHH", OHH, cell=[5, 6, 7], pbc=False))
+    assert made.cell.tolist() == np.diag([5, 6, 7]).tolist() and not made.pbc.any()
+    back = shoal.ase.to_atoms(made)
+    assert back.cell.lengths().tolist() == [5, 6, 7] and not back.pbc.any()
+    wire = shoal.ase.to_molecule(ase.Atoms("OHH", OHH, cell=[5, 6, 7], pbc=[0, 1, 0]))
+    assert wire.pbc.tolist() == [False, True, False]
+
+
 def test_masses_become_isotopes_beyond_half_a_unit(ase):
     atoms = ase.Atoms("OHH", OHH)
     usual = atoms.get_masses()
@@ -75,7 +84,8 @@ def test_initial_charges_by_what_was_asked_for(ase):
 
 
 def test_calculator_takes_a_total_charge_and_refuses_nonsense(ase):
-    atoms = ase.Atoms("NH4", [[0, 0, 0], [0.6, 0.6, 0.6], [-0.6, -0.6, 0.6], [-0.6, 0.6, -0.6], [0.6, -0.6, -0.6]])  # fmt: skip
+    corners = np.array([[0, 0, 0], [1, 1, 1], [-1, -1, 1], [-1, 1, -1], [1, -1, -1]])
+    atoms = ase.Atoms("NH4", 0.6 * corners)
     atoms.calc = shoal.ase.Shoal(charges="qeq", total_charge=1)
     assert atoms.get_charges().sum() == pytest.approx(1.0, abs=1e-9)
     atoms.calc = shoal.ase.Shoal(bonds="guess")
@@ -311,7 +321,8 @@ def test_ragged_arrays():
         r.stack()
     even = Ragged(np.arange(6.0), np.array([0, 3, 6]))
     assert even.stack().tolist() == [[0, 1, 2], [3, 4, 5]]
-    assert np.asarray(even, dtype=np.float32).dtype == np.float32
+    assert even.__array__(np.float32).dtype == np.float32
+    assert np.shares_memory(even.__array__(np.float64), even.flat)
     assert np.shares_memory(np.asarray(even), even.flat)
     assert not np.shares_memory(np.array(even, copy=True), even.flat)
     assert Ragged(np.zeros((0, 3)), np.zeros(1, int)).stack().shape == (0, 0, 3)
