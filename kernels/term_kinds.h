@@ -71,7 +71,10 @@ enum {
       2, 1, 0, 0, 0, 0)                                                                            \
     X(PI_PI, pi_pi, PI_PI, 2, 2, 3, pi_pi, smooth, twist,                                                 \
       "k soft", "eV 1", "E = k (sqrt(1 + soft^2) - sqrt((p.q)^2 + soft^2)), directions p and q",   \
-      0, 0, 1, 1, 0, 0)
+      0, 0, 1, 1, 0, 0)                                                                            \
+    X(GUARD, guard, ANGLE, 3, 2, 2, first, smooth, angle,                                          \
+      "k from", "eV 1", "E = k max(0, cos t - from)^3",                                            \
+      0, 1, 2, 1, 0, 0)
 /* clang-format on */
 
 enum {

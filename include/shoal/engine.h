@@ -294,6 +294,8 @@ typedef struct shoal_field {
  * slots, periodic ones lists; otherwise missing says why not. Results of earlier runs are gone. */
 SHOAL_API shoal_status shoal_engine_field(shoal_engine *engine, const char *name, shoal_field *out);
 SHOAL_API void shoal_field_free(shoal_field *field);
+/* Writes a field that is there as an array of NumPy, PATH.npy. */
+SHOAL_API shoal_status shoal_field_write(const shoal_field *field, const char *path);
 /* Name of field k; NULL beyond the last. */
 SHOAL_API const char *shoal_field_name(int32_t k);
 

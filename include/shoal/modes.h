@@ -5,6 +5,7 @@
 #define SHOAL_MODES_H
 
 #include "shoal/engine.h"
+#include "shoal/io.h"
 #include "shoal/stream.h"
 
 #ifdef __cplusplus
@@ -76,6 +77,17 @@ SHOAL_API shoal_status shoal_modes_find(shoal_modes_result **out, const shoal_sy
                                         const double *masses, const shoal_engine_options *engine,
                                         const shoal_modes_options *options);
 SHOAL_API void shoal_modes_result_destroy(shoal_modes_result *result);
+
+/* How modes are shown as geometries. */
+typedef struct shoal_modes_film {
+    int32_t n_frames; /* of every mode; 1: one with displacements as a column, more: one period */
+    double amplitude; /* angstrom, of the atom that moves most, in a period */
+} shoal_modes_film;
+/* Appends frames of all modes, behind each other, as extended xyz; frame: what they say besides. Nothing without
+ * vectors. */
+SHOAL_API shoal_status shoal_modes_frames(const shoal_modes_result *modes,
+                                          const shoal_molecule *mol, const shoal_modes_film *film,
+                                          const shoal_frame *frame, shoal_string *out);
 
 #ifdef __cplusplus
 }

@@ -57,6 +57,8 @@ SHOAL_API shoal_status shoal_run_output_write(const shoal_run_output *output,
 
 /* Whether two names are those of one file, by whatever path or link. */
 SHOAL_API bool shoal_path_is_same(const char *a, const char *b);
+/* Whether a file can be written; what is there stays as it is. Fails with SHOAL_E_IO. */
+SHOAL_API shoal_status shoal_path_try(const char *path);
 
 /* Appends what a stream finds of a system to a frame, whose pointers are borrowed from it: energy, forces, types,
  * status and where it comes from. files: of the stream. */

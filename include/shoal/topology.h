@@ -36,6 +36,8 @@ enum {
 SHOAL_API int shoal_term_count(void);
 /* Name as in the JSON contract ("bond", ...); NULL out of range. */
 SHOAL_API const char *shoal_term_name(int term);
+/* The term of a name of n letters; -1: there is none. */
+SHOAL_API int shoal_term_by_name(const char *name, size_t n);
 
 /* Kinds of bonded terms; shoal_term_kind_get tells about them. Each counts for one term of the energy,
  * and more than one kind may count for the same. */
@@ -50,6 +52,7 @@ enum {
     SHOAL_KIND_HALF_ANGLE,
     SHOAL_KIND_SIGMA_PI, /* of a direction, the atom that it stands at, and a neighbour of this */
     SHOAL_KIND_PI_PI,    /* of two directions */
+    SHOAL_KIND_GUARD,    /* keeps an angle from becoming too small */
 };
 
 /* Places of parameters in a record, by kind. */
@@ -81,6 +84,8 @@ enum {
     SHOAL_SIGMA_C0,    /* cosine */
     SHOAL_PI_K = 0,    /* eV */
     SHOAL_PI_SOFT,     /* cosine over which the cusp at right angles is rounded; 0: it is not */
+    SHOAL_GUARD_K = 0, /* eV */
+    SHOAL_GUARD_FROM,  /* cosine of the angle below which it is on */
 };
 
 enum { SHOAL_TERM_ATOMS = 4, SHOAL_TERM_PARAMETERS = 8 };

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "check.h"
+#include "files_fixture.h"
 #include "shoal/shoal.h"
 #include "stream/checkpoint.h"
 
@@ -56,19 +57,6 @@ static long size_of(const char *path)
 {
     struct stat info;
     return stat(path, &info) == 0 ? (long)info.st_size : -1;
-}
-
-static bool are_same(const char *a, const char *b)
-{
-    FILE *x = fopen(a, "rb"), *y = fopen(b, "rb");
-    bool same = x && y;
-    for (int c = 0; same && c != EOF;) {
-        c = fgetc(x);
-        same = c == fgetc(y);
-    }
-    if (x) (void)fclose(x);
-    if (y) (void)fclose(y);
-    return same;
 }
 
 static bool records_are_same(const char *a, const char *b)
