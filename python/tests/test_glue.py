@@ -223,7 +223,7 @@ def test_mols_are_systems(chem):
 
 def test_a_mol_cannot_say_what_is_in_another_cell(chem):
     bonds = np.zeros(1, shoal.molecule.BOND_DTYPE)
-    bonds[0] = (0, 1, (1, 0, 0), 1, False, False)
+    bonds["j"], bonds["shift"], bonds["order"] = 1, (1, 0, 0), 1
     chain = shoal.Molecule("HH", [[0, 0, 0], [2, 0, 0]], bonds, cell=np.eye(3) * 3, pbc=True)
     with pytest.raises(shoal.UnsupportedError, match="atom 0 is bonded to atom 1 of another cell"):
         shoal.rdkit.to_mol(chain)

@@ -499,6 +499,42 @@ CALLS = [
             **FLAGS,
         },
     ),
+    (
+        lambda: shoal.Topology.build("OHH").pair(
+            0, 2, vdw_scale=0.5, coulomb_scale=0.8, x=3.1, d=0.01, shift=(1, 0, -1)
+        ),
+        ("shoal_topology_add_pair", 1),
+        dict(j=2, shift=[1, 0, -1], vdw_scale=0.5, coulomb_scale=0.8, x=3.1, d=0.01),
+    ),
+    (
+        lambda: shoal.Topology.build("OHH").pair(0, 1),
+        ("shoal_topology_add_pair", 1),
+        dict(j=1, vdw_scale=1.0, coulomb_scale=1.0),
+    ),
+    (
+        lambda: shoal.Topology.build("OHH").atom(
+            1, vdw_x=3.5, vdw_d=0.003, charge=-0.8, mass=17.0, type="OW"
+        ),
+        ("shoal_topology_set_atom", 2),
+        dict(vdw_x=3.5, vdw_d=0.003, charge=-0.8, mass=17.0, type=b"OW"),
+    ),
+    (
+        lambda: shoal.Topology.build("OHH").atom(0),
+        ("shoal_topology_set_atom", 2),
+        {"vdw_x": 3.0},
+    ),
+    (
+        lambda: fit.prepare(
+            "a.xyz", frames="f", types="t", dofs="d", charges="qeq", dialect="firecore", map="m"
+        ),
+        ("shoal_fit_prepare", 2),
+        dict(charges=3, dialect=2, map=b"m", frames=b"f", types=b"t", dofs=b"d", note="set"),
+    ),
+    (
+        lambda: fit.prepare(["a.xyz"], frames="f", types="t", dofs="d"),
+        ("shoal_fit_prepare", 2),
+        dict(frames=b"f", types=b"t", dofs=b"d", note="set"),
+    ),
     (lambda: fitted().run(), ("shoal_fit_run", 1), {"n_starts": 1, **STOPPED}),
     (
         lambda: fitted().run(4, 6, method="fire", max_steps=9),

@@ -125,6 +125,13 @@ def test_substrates_of_files(tmp_path):
 def test_small_things_of_pages():
     assert np.isnan(report._number("many")) and np.isnan(report._number(None))
     assert report._number("2.5") == 2.5
+    made = report._column("fmax", "force", "eV/A", 4, "why", np.array([0.5, np.nan]))
+    told = {k: made[k] for k in ("key", "label", "unit", "digits", "why", "kind", "finite")}
+    assert list(told.values()) == ["fmax", "force", "eV/A", 4, "why", "f4", True]
+    assert numbers(made["data"], "<f4")[0] == 0.5
+    rows = report._table(made_run(3), np.arange(3))["columns"]
+    table = {c["key"]: (c["label"], c["unit"]) for c in rows}
+    assert table["energy"][1] == table["energy0"][1] == "eV" and table["fmax"][1] == "eV/Å"
     run = made_run(30, kind="md")
     rows = np.arange(30)
     assert report._groups(run, rows) == {"kind": "trajectory", "starts": [0, 10, 20]}
@@ -145,7 +152,10 @@ def test_crystals_and_failures_for_chemiscope(tmp_path):
     run = made_run(3)
     run.columns["systems/cell"][:] = [5, 0, 0, 0, 6, 0, 0, 0, 7]
     run.columns["systems/pbc"] = np.array([[1, 1, 1], [1, 1, 0], [0, 0, 0]], np.uint8)
+    run.columns["bonds/order"][:6] = [1, 2, 3, 4, 1, 2]
     found = chemiscope.to_chemiscope(run)["structures"]
+    assert [b[2] for b in found[0]["bonds"]] == [1, 2]
+    assert [b[2] for b in found[1]["bonds"]] == [3, 1, 1, 2]  # aromatic ones as single ones
     assert found[0]["cell"] == [5, 0, 0, 0, 6, 0, 0, 0, 7]
     assert "cell" not in found[1] and "cell" not in found[2]
     (tmp_path / "a.json").mkdir()
