@@ -88,7 +88,7 @@ def _listed_bonds(mol: Chem.Mol, label: str) -> np.ndarray:
                 f"{atom_called(mol, j)} is {bond.GetBondType()}; expected single, double, triple, "
                 "quadruple, aromatic or dative"
             )
-        rows[k] = (i, j, (0, 0, 0), order, False, False)
+        rows[["i", "j", "order"]][k] = (i, j, order)
     return rows
 
 

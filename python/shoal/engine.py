@@ -136,15 +136,12 @@ class Engine(Handle):
             mask = atom_mask(f"fixed[{k}]", fixed[k], n)
             system.fixed = address_of(mask)
         items: list[Restraint] = list(pulls[k]) if pulls is not None else []
-        held = [
-            Restraint(r.kind, r.atoms, r.k, r.value, tuple(pos[r.atoms[0]]), r.directions)
-            if r.kind == "position" and r.target is None and r.atoms[0] < n
-            else r
-            for r in items
-        ]
-        array = restraint_array(held)
+        array = restraint_array(items)
+        for item, made in zip(items, array):
+            if item.kind == "position" and item.target is None and item.atoms[0] < n:
+                made.target[:] = pos[item.atoms[0]]  # where the atom starts
         system.restraints = array
-        system.n_restraints = len(held)
+        system.n_restraints = len(items)
         check(lib.shoal_batch_add(batch._ptr, ctypes.byref(system)))
 
     @classmethod

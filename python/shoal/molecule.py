@@ -30,14 +30,7 @@ if TYPE_CHECKING:
     from .pair_model import PairModel
     from .topology import Topology
 
-_fields = [field[0] for field in _abi.shoal_bond._fields_]
-_bond: dict[str, Any] = {
-    "names": _fields,
-    "formats": ["i4", "i4", ("i4", 3), "i4", "?", "?", "f8"],
-    "offsets": [getattr(_abi.shoal_bond, name).offset for name in _fields],
-    "itemsize": ctypes.sizeof(_abi.shoal_bond),
-}
-BOND_DTYPE: np.dtype[Any] = np.dtype(_bond)  # type: ignore[call-overload]
+BOND_DTYPE: np.dtype[Any] = np.dtype(_abi.shoal_bond)
 ORDERS = (0, 1, 2, 3, 4, 5, 9)  # shoal_bond_order
 
 
@@ -68,7 +61,8 @@ def bond_rows(value: Any, n_atoms: int) -> np.ndarray:
         order = row[2] if len(row) > 2 else _abi.SHOAL_ORDER_UNKNOWN
         order = _abi.SHOAL_ORDER_AROMATIC if order == 1.5 else order
         shift = tuple(integers(f"bonds[{k}] shift", row[3], (3,))) if len(row) > 3 else (0, 0, 0)
-        out[k] = (i, j, shift, whole(f"bonds[{k}] order", order, 0, 9), False, False)
+        kind = whole(f"bonds[{k}] order", order, 0, 9)
+        out[["i", "j", "shift", "order"]][k] = (i, j, shift, kind)
     _check_orders(out)
     return out
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import ctypes
 import zlib
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -296,9 +296,15 @@ class ScanResults(Results):
             raise ArgumentError(f"molecule {i}: expected 0 to {len(all_of) - 1}")
         return np.ascontiguousarray(all_of[i].ravel())
 
-    def _point(self, place: int) -> tuple[float, ...]:
-        at = np.unravel_index(place, self.shape)
-        return tuple(float(v[k]) for v, k in zip(self.values, at))
+    def _points(self) -> Callable[[int], tuple[float, ...]]:
+        """The values of a place in the grid, for many of them."""
+        values = self.values
+
+        def point(place: int) -> tuple[float, ...]:
+            at = np.unravel_index(place, self.shape)
+            return tuple(float(v[k]) for v, k in zip(values, at))
+
+        return point
 
     def minima(self, i: int = 0) -> list[Minimum]:
         """Minima of molecule (or copy) i, the lowest first; dents below 0.1 meV are none."""
@@ -314,13 +320,14 @@ class ScanResults(Results):
             if n.value <= most:
                 break
             most = n.value
+        point = self._points()
         return [
             Minimum(
                 tuple(int(k) for k in np.unravel_index(m.place, self.shape)),
-                self._point(m.place),
+                point(m.place),
                 m.energy,
                 m.at_edge,
-                self._point(m.barrier) if m.barrier >= 0 else None,
+                point(m.barrier) if m.barrier >= 0 else None,
                 m.barrier_energy if m.barrier >= 0 else np.nan,
             )
             for m in rows[: n.value]
@@ -340,7 +347,8 @@ class ScanResults(Results):
                 self._analysis()._ptr, energies.ctypes.data, places, len(energies), ctypes.byref(n)
             )
         )
-        return [(self._point(p)[0], float(energies[p])) for p in places[: n.value]]
+        point = self._points()
+        return [(point(p)[0], float(energies[p])) for p in places[: n.value]]
 
     def picture(self, path: Any, i: int = 0, *, title: str | None = None) -> None:
         """Draws the curve, or the map of two coordinates, of molecule i: .svg by the library with

@@ -4,6 +4,7 @@ import pickle
 
 import numpy as np
 import pytest
+from program import EXAMPLES
 
 import shoal
 
@@ -45,8 +46,86 @@ def salt():
     return shoal.Surface.rocksalt("NaCl", size=(1, 1), layers=1)
 
 
+def crossed(**options):
+    """Butane over two torsions, one or two points each."""
+    made = shoal.Batch(EXAMPLES / "butane.sdf", device="cpu")
+    return made.scan("torsion:0,1,2,3=60:180:n2", "torsion:1,2,3,13=60", **options)
+
+
+def framed():
+    return batch().scan(frames=[water(), water()])
+
+
+def modelled(**options):
+    return shoal.PairModel(types={"O_3": {"r": 1.7, "e": 0.003}}, **options)
+
+
 NAN = np.array(OHH) * np.nan
+TURNED = shoal.Placement(rotate=(0, 0, 1))
+GEOMETRIC = shoal.Interactions(mixing="geometric")
+BUTANE = EXAMPLES / "butane.sdf"
 ARGUMENTS = [
+    (lambda: batch(interactions=GEOMETRIC, params=modelled()), "mixing: .* got 'geometric'"),
+    (lambda: shoal.Batch(water(), device="ref", surface=salt(), grid=True), "grid: .* 'ref' sums"),
+    (lambda: shoal.Batch(BUTANE, positions=[OHH]), "positions: expected None with files"),
+    (lambda: shoal.Batch(BUTANE, fixed=[[0]]), "fixed by system: expected systems in memory"),
+    (lambda: shoal.Batch(BUTANE).energy(save=BUTANE), "butane.sdf is an input, too"),
+    (lambda: shoal.Batch(BUTANE).md(save=BUTANE), "save: .*butane.sdf is an input, too"),
+    (lambda: typed(types={"element:Qq": "C_R"}), "types: .*Qq"),
+    (lambda: typed(types={0: "C_3+12345"}), r"types\[0\]: expected a label"),
+    (lambda: typed(bond_slack=0), "bond_slack: expected a number above 0"),
+    (lambda: typed(bond_orders={(0, 1): 0}), "bond_orders: expected a number above 0"),
+    (lambda: typed(fragment=3), "fragment: expected a whole number from 1 to 2, got 3"),
+    (lambda: batch(fixed=[2**31]), "fixed: expected numbers of 32 bits"),
+    (lambda: batch().relax(fmax=np.inf), "fmax: expected a finite number, got inf"),
+    (lambda: batch().relax(max_steps=np.inf), "max_steps: expected a whole number"),
+    (lambda: batch().relax(max_steps="7"), "max_steps: expected a whole number"),
+    (lambda: shoal.load(7), "path: expected a path, got 7"),
+    (lambda: shoal.PairModel.read(7), "path: expected a path, got 7"),
+    (lambda: shoal.PairModel(types=[7]), "types: expected a path, text or dict"),
+    (lambda: modelled(hbond="some"), "hbond: expected one of repulsion, .* got 'some'"),
+    (lambda: modelled(coulomb="some"), "coulomb: expected one of plain, .* got 'some'"),
+    (lambda: shoal.Surface.graphene(params=modelled(), damping=0.1), "form, alpha, damping"),
+    (lambda: shoal.Surface.graphene(params=modelled(), hbonds=False), "damping, hbonds"),
+    (lambda: shoal.Surface.graphene(params=modelled(), form="lj"), "form, alpha, damping, hbonds"),
+    (lambda: shoal.Grid.read("no.h5", 7), "surface: expected a Surface, got 7"),
+    (lambda: shoal.Engine("x", [OHH]), r"topologies"),
+    (lambda: shoal.Engine(["x"], [OHH]), r"topologies\[0\]: expected a Topology, got 'x'"),
+    (lambda: shoal.Engine(water().topology(), []), "positions: expected those of one system"),
+    (lambda: shoal.Engine([water().topology()], [OHH, OHH]), "topologies: expected 2, got 1"),
+    (
+        lambda: shoal.Engine(water().topology(), [OHH], restraints=[["pull"]]),
+        r"restraints\[0\]: expected a Restraint, got 'pull'",
+    ),
+    (lambda: shoal.Coordinate.distance(0, 1, []), "distance:0,1: expected a row of values"),
+    (lambda: shoal.Coordinate.rz([[1.0]]), "rz: expected a row of values"),
+    (lambda: shoal.Coordinate.x([0, 1, 3]), "x: expected values that are evenly spaced"),
+    (lambda: batch().scan(7), "scan: expected texts such as .* got 7"),
+    (lambda: batch().scan(), "scan: expected coordinates or frames"),
+    (lambda: batch(placement=TURNED).scan(frames=[water()]), "frames have the places"),
+    (lambda: batch().scan("z=1", jitter=0.1), "jitter: expected copies with it"),
+    (lambda: batch().scan("distance:0,1=1", relaxed=True, hold_length=0), "hold_length: expected"),
+    (lambda: framed().minima(), "a scan of frames has no grid"),
+    (lambda: crossed().barriers(), "barriers are those of curves; .* found 2"),
+    (lambda: crossed().minima(1), "molecule 1: expected 0 to 0"),
+    (lambda: crossed().minima(-2), "molecule -2: expected 0 to 0"),
+    (lambda: batch(copies=2).search(), "search: expected a batch without copies"),
+    (lambda: taken(shard=(0, 2)).search(), "shard: a search takes all"),
+    (lambda: batch(fixed=[[0]]).search(), "fixed: a search expects the same atoms"),
+    (lambda: batch(placement=TURNED).search(), "placement: a search places molecules itself"),
+    (lambda: batch().search(resume=True), "resume: expected journal with it"),
+    (lambda: batch(copies=2).md(copies=2), "copies: the batch has copies already"),
+    (lambda: batch().md(temperature=[]), r"temperature \[\]: expected up to"),
+    (lambda: batch().md(temperature=-1), "temperature -1: expected up to"),
+    (lambda: batch().md(temperature=1.1e6), "temperature 1100000.0: expected up to"),
+    (lambda: batch().md(temperatures=[[300.0]]), r"temperatures \[\[300.0\]\]: expected up to"),
+    (lambda: batch().md(frames=False, save="never.h5"), "save: the file holds frames"),
+    (lambda: batch().modes(step=0.5), "step 0.5: expected 1e-6 to 0.5"),
+    (lambda: batch().modes(step=9e-7), "step 9e-07: expected 1e-6 to 0.5"),
+    (lambda: batch().modes(relax=False, max_steps=5), "max_steps and method are about"),
+    (lambda: batch().modes(pressure=0), "pressure: expected a number above 0"),
+    (lambda: batch(precision="float").modes(), "precision 'float': modes"),
+    (lambda: batch().energy().column("energy"), "column: expected one of .*, got 'energy'"),
     (lambda: summed(vdw_cutoff=0.9), "vdw_cutoff: expected"),
     (lambda: shoal.Placement(height=0.09), "height: expected"),
     (lambda: salt().split(0), "movable: expected"),

@@ -159,6 +159,11 @@ def test_calculator_of_ase_has_forces_of_its_energy(formic):
     for forcefield in ("mmffsp3", shoal.MMFFsp3(electron_pairs=True)):
         atoms.calc = Shoal(forcefield=forcefield)
         forces = atoms.get_forces()
+        top = formic.topology(forcefield=forcefield)
+        held = shoal.Engine(top, [formic.positions], fixed=[np.ones(len(top), bool)])
+        held.relax(fmax=1e-7)  # what follows the atoms, which stay
+        assert atoms.get_potential_energy() == pytest.approx(held.energies[0], abs=1e-9)
+        assert np.abs(forces).max() > 0.1
         step = 1e-4
         for i, c in ((0, 2), (2, 0), (4, 1)):
             energies = []
