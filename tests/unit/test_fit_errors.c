@@ -451,6 +451,11 @@ static void test_dealing_monomers(void)
         CHECK(shoal_fit_cross_validate(fit, &folds, &r) == SHOAL_OK && r.n_dimers == N_DEALT);
         for (int f = 0; f < 2; ++f)
             CHECK(r.folds[f].n_samples == wanted[k % 2][f] && r.folds[f].n_dimers == 2);
+        for (int32_t s = 0; s < data->n_samples && k >= 2; ++s) { /* Elst, Exch, Ind + Disp */
+            const double *sapt = data->samples[s].sapt;
+            CHECK(fit->reference[s] == 0.1 && fit->reference[data->n_samples + s] == 0.2);
+            CHECK(fit->reference[2 * data->n_samples + s] == sapt[SAPT_DISP] && sapt[SAPT_DISP] >= 0.1);
+        }
         int32_t second = 0; /* its first sample */
         while (data->samples[second].dimer != order[1]) ++second;
         if (k < 2) CHECK(r.predicted[data->n_samples - 1] == r.predicted[second]);
