@@ -414,8 +414,8 @@ static shoal_dataset *dealt_data(const int32_t order[N_DEALT], const char *const
             (void)snprintf(text + strlen(text), sizeof text - strlen(text),
                            "2\n# n0 1 Etot %g Elst 0.1 Exch 0.2 Ind 0 Disp 0.%d d%d\n"
                            "O_3 0 0 0 %g\nO_3 0 0 %g %g\n",
-                           0.01 * k + 0.003 * f, 1 + k, d, 0.01 * (pairs[k][0] - 'A'), 3.0 + 0.2 * f,
-                           0.01 * (pairs[k][1] - 'A'));
+                           0.01 * k + 0.003 * f, 1 + k, d, 0.01 * (pairs[k][0] - 'A'),
+                           3.0 + 0.2 * f, 0.01 * (pairs[k][1] - 'A'));
     }
     CHECK(shoal_atom_types_read_memory(&types, fixture_types, strlen(fixture_types), "types") ==
           SHOAL_OK);
@@ -430,7 +430,8 @@ static shoal_dataset *dealt_data(const int32_t order[N_DEALT], const char *const
  * components count a sample once. What is not dealt out is predicted by the last fold. */
 static void test_dealing_monomers(void)
 {
-    static const char *const pairs[2][N_DEALT] = {{"AA", "BB", "BC", "BD"}, {"AA", "BB", "CA", "EF"}};
+    static const char *const pairs[2][N_DEALT] = {{"AA", "BB", "BC", "BD"},
+                                                  {"AA", "BB", "CA", "EF"}};
     static const int32_t samples[N_DEALT] = {1, 2, 4, 8}, wanted[2][2] = {{5, 10}, {9, 6}};
     double drawn[N_DEALT][2];
     int32_t order[N_DEALT];
@@ -454,7 +455,8 @@ static void test_dealing_monomers(void)
         for (int32_t s = 0; s < data->n_samples && k >= 2; ++s) { /* Elst, Exch, Ind + Disp */
             const double *sapt = data->samples[s].sapt;
             CHECK(fit->reference[s] == 0.1 && fit->reference[data->n_samples + s] == 0.2);
-            CHECK(fit->reference[2 * data->n_samples + s] == sapt[SAPT_DISP] && sapt[SAPT_DISP] >= 0.1);
+            CHECK(fit->reference[2 * data->n_samples + s] == sapt[SAPT_DISP] &&
+                  sapt[SAPT_DISP] >= 0.1);
         }
         int32_t second = 0; /* its first sample */
         while (data->samples[second].dimer != order[1]) ++second;
@@ -475,7 +477,8 @@ static void test_monomer_folds(void)
     double mean = 0.0, squares = 0.0;
     for (int32_t s = 0; s < data->n_samples; ++s)
         if (data->samples[s].dimer == 3) data->samples[s].weight = 0.0;
-    CHECK(shoal_fit_create_memory(&fit, data, "O_3 R 1.2 2.2 1 0 0 0 0\n", "dofs", NULL) == SHOAL_OK);
+    CHECK(shoal_fit_create_memory(&fit, data, "O_3 R 1.2 2.2 1 0 0 0 0\n", "dofs", NULL) ==
+          SHOAL_OK);
     CHECK(shoal_fit_cross_validate(fit, NULL, &r) == SHOAL_OK && r.n_folds == 4);
     for (int f = 0; f < 4; ++f) {
         CHECK(r.folds[f].n_samples == (f < 2 ? 6 : 0) && (r.folds[f].rmse > 0) == (f < 2));
@@ -611,7 +614,8 @@ static void test_tethers(void)
     CHECK(with->dofs[0].tether == 6.0 && with->dofs[1].tether == 3.0);
     const double u[2] = {18.0, 12.0}; /* 1.8 and 1.2 A */
     double j[2];
-    const double more = curvature_at(with, u, false, &j[0]) - curvature_at(without, u, false, &j[1]);
+    const double more =
+        curvature_at(with, u, false, &j[0]) - curvature_at(without, u, false, &j[1]);
     CHECK_NEAR((j[0] - j[1]) / (kcal * kcal), 0.5 * 6 * 4 + 0.5 * 3 * 1, 1e-6);
     CHECK_NEAR(more / (kcal * kcal), 6.0, 1e-6);
     shoal_fit_destroy(with);
@@ -628,7 +632,8 @@ static void test_open_walls(void)
     shoal_dataset *data = plant(4, &(shoal_fit_options){.n_threads = 1}, 0.003);
     shoal_fit *with = fit_of(data, sprung, 1), *without = fit_of(data, bare, 1);
     double j[2];
-    const double more = curvature_at(with, &u, true, &j[0]) - curvature_at(without, &u, true, &j[1]);
+    const double more =
+        curvature_at(with, &u, true, &j[0]) - curvature_at(without, &u, true, &j[1]);
     CHECK_NEAR(more / (kcal * kcal), 2e6 * s * s * (4 * x + 2 * (x - 0.006)), 1e-5);
     shoal_fit_destroy(with);
     shoal_fit_destroy(without);
@@ -649,7 +654,9 @@ static void test_bounds_and_dimers(void)
     g[2] = -1.0;
     for (int side = -1; side <= 1; ++side)
         for (int slope = -3; slope <= 3; slope += 6) {
-            u[4] = side < 0 ? o->lower[4] : side > 0 ? o->upper[4] : 0.5 * (o->lower[4] + o->upper[4]);
+            u[4] = side < 0   ? o->lower[4]
+                   : side > 0 ? o->upper[4]
+                              : 0.5 * (o->lower[4] + o->upper[4]);
             g[4] = slope;
             CHECK(objective_projected(o, u, g) == (side * slope < 0 ? 1.0 : 3.0));
         }

@@ -227,8 +227,7 @@ static void test_asked(const shoal_dataset *data)
     check_bounds(fit, 1, 5, usual);
     CHECK(shoal_fit_create_memory(&fit, data, own, "dofs", &o) == SHOAL_OK);
     check_bounds(fit, 0, 5, given);
-    CHECK(shoal_fit_create_memory(&fit, data, "* d 0 3 1 0 0 0 0\n", "dofs", &o) ==
-          SHOAL_E_FORMAT);
+    CHECK(shoal_fit_create_memory(&fit, data, "* d 0 3 1 0 0 0 0\n", "dofs", &o) == SHOAL_E_FORMAT);
     CHECK(strstr(shoal_error_text(), "bad damping") != NULL);
     o = (shoal_fit_options){.model = "morse", .alpha = 1.5, .fit_alpha = true, .fit_lambda = true};
     CHECK(shoal_fit_create_memory(&fit, data, radius, "dofs", &o) == SHOAL_OK);
@@ -256,8 +255,8 @@ static void test_uncounted(void)
 /* Dimers and monomers are told apart by set, name and charges, and numbered as they appear. */
 static void test_numbers(void)
 {
-    static const int32_t dimers[5] = {0, 1, 0, 2, 3}, monomers[5][2] = {
-        {0, 1}, {0, 2}, {0, 1}, {1, 0}, {0, 1}};
+    static const int32_t dimers[5] = {0, 1, 0, 2, 3},
+                         monomers[5][2] = {{0, 1}, {0, 2}, {0, 1}, {1, 0}, {0, 1}};
     shoal_dataset *data = empty();
     CHECK(add(data, "3\n# n0 2 Etot 1 b\nO_3 0 0 0 0.1\nH_O 0 0 1 0\nH_O 0 0 4 0.2\n"
                     "3\n# n0 2 Etot -3 a\nO_3 0 0 0 0.1\nH_O 0 0 1 0\nH_O 0 0 4 0.3\n"

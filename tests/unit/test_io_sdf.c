@@ -53,8 +53,8 @@ static void test_mass_differences(void)
             fixture f;
             char text[300];
             (void)snprintf(text, sizeof text,
-                           HEAD("  1  0") "    0.0000    1.0000   -2.5000 C  %2d%3d  0\nM  END\n", d,
-                           code);
+                           HEAD("  1  0") "    0.0000    1.0000   -2.5000 C  %2d%3d  0\nM  END\n",
+                           d, code);
             fixture_first(&f, text, SHOAL_FORMAT_SDF);
             CHECK(shoal_molecule_isotope(f.mol, 0) == (d == 0 || d < -3 || d > 4 ? 0 : 12 + d));
             CHECK(shoal_molecule_formal_charges(f.mol)[0] == charges[code]);

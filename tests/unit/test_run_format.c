@@ -24,7 +24,7 @@ static void test_slab_frames(void)
     static const int32_t z[3] = {8, 1, 1};
     shoal_molecule *salt = fixture_salt(1, 2, 0.7);
     shoal_surface *surface = fixture_surface(salt, NULL);
-    shoal_stream_system system = {.index = 0};
+    shoal_stream_system system = {.index = 3, .n_variants = 1, .variant = 5};
     CHECK(shoal_molecule_create(&system.mol) == SHOAL_OK);
     CHECK(shoal_molecule_add_atoms(system.mol, 3, z, pos) == SHOAL_OK);
     CHECK(shoal_molecule_perceive(system.mol, NULL) == SHOAL_OK);
@@ -52,6 +52,15 @@ static void test_slab_frames(void)
         CHECK(shoal_string_create(&text) == SHOAL_OK && !sink.format && sink.step);
         CHECK(sink.step(sink.user, &system, &frame, text) == SHOAL_OK);
         check_frame(shoal_string_data(text), k ? 7 : 3, k == 0);
+        CHECK(strstr(shoal_string_data(text), "variant=5") != NULL);
+        /* types of the molecule's atoms in a result, too */
+        const shoal_run_output result = {.kind = SHOAL_OUTPUT_MOLECULES,
+                                         .format = SHOAL_FORMAT_XYZ};
+        of.output = &result;
+        shoal_string_clear(text);
+        CHECK(run_make_sink(&of).format(&of, &system, text) == SHOAL_OK);
+        CHECK(strtol(shoal_string_data(text), NULL, 10) == (k ? 7 : 3));
+        CHECK((strstr(shoal_string_data(text), "O_3") != NULL) == (k == 0));
         shoal_string_destroy(text);
     }
     shoal_topology_destroy((shoal_topology *)system.topology);

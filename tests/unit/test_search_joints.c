@@ -38,8 +38,7 @@ static void test_rings(void)
 /* Five carbon atoms in a ring, two hydrogens on atoms 0 and 1 each. */
 static void test_fixed_rings(void)
 {
-    shoal_molecule *mol =
-        chem_drawn("C C C C C H H H H", "0-1 1-2 2-3 3-4 4-0 0-5 0-6 1-7 1-8");
+    shoal_molecule *mol = chem_drawn("C C C C C H H H H", "0-1 1-2 2-3 3-4 4-0 0-5 0-6 1-7 1-8");
     for (int32_t held = -1; held < 9; ++held) {
         bool fixed[9] = {false};
         const int32_t host = held < 5 ? held : held < 7 ? 0 : 1; /* that cannot flap */

@@ -18,12 +18,10 @@ static const char *told(shoal_stream_options o, stream *s, shoal_stream_progress
 
 static shoal_stream_options options_of(int64_t index, int64_t first)
 {
-    return (shoal_stream_options){.job = SHOAL_JOB_RELAX,
-                                  .input.first = first,
-                                  .resume = {.state = state,
-                                             .size = sizeof state,
-                                             .index = index,
-                                             .seconds = 10}};
+    return (shoal_stream_options){
+        .job = SHOAL_JOB_RELAX,
+        .input.first = first,
+        .resume = {.state = state, .size = sizeof state, .index = index, .seconds = 10}};
 }
 
 /* One that is still to be computed here is told until there is a newer one. */

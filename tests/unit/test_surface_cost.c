@@ -133,8 +133,11 @@ static void test_salt(void)
     for (int k = 0; k < 6; ++k) {
         const shoal_surface_options form = {.form = k % 2 ? SHOAL_SURFACE_MORSE : SHOAL_SURFACE_LJ};
         const bool whole = k == 2 || k == 5;
-        const shoal_grid_options o = {
-            .step = 0.25, .whole_cell = whole, .height = k == 3 ? 4 : k == 4 ? 14 : 0};
+        const shoal_grid_options o = {.step = 0.25,
+                                      .whole_cell = whole,
+                                      .height = k == 3   ? 4
+                                                : k == 4 ? 14
+                                                         : 0};
         shoal_molecule *mol = fixture_salt(2, 2, k < 4 ? 0.7 : 0);
         shoal_surface *s = fixture_surface(mol, &form);
         const double side = s->view.cell[0][0] / (whole ? 1 : 2);
@@ -163,7 +166,8 @@ static void test_stacks(void)
         shoal_molecule *mol = stack_of(n, apart);
         shoal_surface *s =
             fixture_surface(mol, &(shoal_surface_options){.form = SHOAL_SURFACE_MORSE});
-        parts p = {.n_heights = k == 2 ? 1 : n, .sides = {4, 4}, .area = 16, .n_atoms = n, .height = 10};
+        parts p = {
+            .n_heights = k == 2 ? 1 : n, .sides = {4, 4}, .area = 16, .n_atoms = n, .height = 10};
         for (int i = 0; i < p.n_heights; ++i) p.heights[i] = -apart * i;
         if (k == 2) p.heights[0] = -apart;
         check_estimate(s, &p, &(shoal_grid_options){.step = 0.25, .whole_cell = true});
