@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "io/reader.h"
-#include "json.h"
 #include "shoal/shoal.h"
 #include "timing.h"
 
@@ -111,22 +110,21 @@ static shoal_status format_json(bench *b, content *out)
 {
     static const char *const terms[] = {"bond", "angle", "torsion", "inversion", "vdw", "coulomb"};
     for (int32_t i = 0; i < b->n_kept; ++i) {
-        json j = {.text = b->out};
-        json_reset(&j);
-        json_open(&j, NULL, '{');
-        json_integer(&j, "index", i);
-        json_text(&j, "name", shoal_molecule_name(b->kept[i]));
-        json_integer(&j, "atoms", shoal_molecule_n_atoms(b->kept[i]));
-        json_text(&j, "status", "converged");
-        json_number(&j, "energy0", b->forces[0][0]);
-        json_number(&j, "energy", b->forces[0][1]);
-        json_number(&j, "fmax", b->forces[0][2]);
-        json_integer(&j, "steps", 123);
-        json_open(&j, "terms", '{');
-        for (int k = 0; k < 6; ++k) json_number(&j, terms[k], b->forces[k][0]);
-        json_close(&j, '}');
-        json_close(&j, '}');
-        json_end_line(&j);
+        shoal_json j = {.text = b->out};
+        shoal_json_clear(&j);
+        shoal_json_open(&j, NULL, '{');
+        shoal_json_integer(&j, "index", i);
+        shoal_json_text(&j, "name", shoal_molecule_name(b->kept[i]));
+        shoal_json_integer(&j, "atoms", shoal_molecule_n_atoms(b->kept[i]));
+        shoal_json_text(&j, "status", "converged");
+        shoal_json_number(&j, "energy0", b->forces[0][0]);
+        shoal_json_number(&j, "energy", b->forces[0][1]);
+        shoal_json_number(&j, "fmax", b->forces[0][2]);
+        shoal_json_integer(&j, "steps", 123);
+        shoal_json_open(&j, "terms", '{');
+        for (int k = 0; k < 6; ++k) shoal_json_number(&j, terms[k], b->forces[k][0]);
+        shoal_json_close(&j, '}');
+        shoal_json_end(&j);
         out->n_bytes += shoal_string_size(b->out);
         out->n_molecules++;
     }

@@ -136,7 +136,6 @@ static shoal_status do_one(worker *w, int32_t i)
 static void *worker_run(void *what)
 {
     worker *w = what;
-    if (w->what == WHAT_ADD) batch_clear(w->batch);
     for (int32_t i = 0; i < w->copies.n && !w->failed; ++i) w->failed = do_one(w, i) != SHOAL_OK;
     return NULL;
 }
@@ -153,11 +152,20 @@ static void worker_count(worker *w)
     }
 }
 
+/* Systems are added to an empty batch. */
+static int renew_batch(worker *w)
+{
+    if (w->what != WHAT_ADD) return 0;
+    shoal_batch_destroy(w->batch);
+    w->batch = NULL;
+    return shoal_batch_create(&w->batch) == SHOAL_OK ? 0 : fail();
+}
+
 /* One timed pass of all threads. */
 static int run_all(worker *workers, int n, double *seconds)
 {
     int failed = 0;
-    for (int k = 0; k < n; ++k) failed |= worker_prepare(&workers[k]);
+    for (int k = 0; k < n; ++k) failed |= worker_prepare(&workers[k]) || renew_batch(&workers[k]);
     if (failed) return 1;
     const double start = timing_now();
     for (int k = 1; k < n; ++k)

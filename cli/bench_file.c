@@ -36,16 +36,14 @@ bool bench_file_job(const char *name, shoal_job *job)
         *job = (shoal_job)k;
         return true;
     }
-    cli_complain("--job '%s': expected convert, types, energy or relax", name);
-    return false;
+    return cli_refuse("--job '%s': expected convert, types, energy or relax", name);
 }
 
 static shoal_status format_row(void *user, const shoal_stream_system *s, shoal_string *out)
 {
     const file_run *run = user;
-    if (run->b->job == SHOAL_JOB_RELAX) relax_json(&run->style, s, out);
-    if (run->b->job == SHOAL_JOB_ENERGY) energy_json(&run->style, s, out);
-    return SHOAL_OK;
+    const bool computed = run->b->job == SHOAL_JOB_RELAX || run->b->job == SHOAL_JOB_ENERGY;
+    return computed ? shoal_row_json(run->b->job, &run->style, s, out) : SHOAL_OK;
 }
 
 static shoal_status format_frame(void *user, const shoal_stream_system *s, shoal_string *out)
@@ -133,25 +131,17 @@ static void print_json(const bench_file *b, const file_run *median, double first
 {
     json j = {0};
     json_open(&j, NULL, '{');
-    json_text(&j, "what", "file");
-    json_text(&j, "job", job_names[b->job]);
-    json_text(&j, "device_string", b->engine->device);
-    json_integer(&j, "systems", median->n_systems);
-    json_integer(&j, "failed", median->n_failed);
-    json_integer(&j, "evaluations", median->last.n_evaluations);
-    json_integer(&j, "threads", b->n_threads);
-    json_number(&j, "seconds", median->seconds);
-    json_number(&j, "first_seconds", first);
-    json_number(&j, "systems_per_s", (double)median->n_systems / median->seconds);
-    json_number(&j, "megabytes", 1e-6 * (double)median->n_bytes);
+    json_put(&j, "what", "file", "job", job_names[b->job], "device_string", b->engine->device,
+             "systems", median->n_systems, "failed", median->n_failed, "evaluations",
+             median->last.n_evaluations, "threads", b->n_threads, "seconds", median->seconds,
+             "first_seconds", first, "systems_per_s", (double)median->n_systems / median->seconds,
+             "megabytes", 1e-6 * (double)median->n_bytes);
     json_open(&j, "thread_seconds", '{');
     for (int k = 0; k < SHOAL_N_STAGES; ++k)
         json_number(&j, shoal_stage_name((shoal_stage)k), median->last.seconds[k]);
     json_close(&j, '}');
-    json_number(&j, "spread", spread);
-    json_integer(&j, "repeats", b->repeats);
-    json_print_line(&j);
-    json_free(&j);
+    json_put(&j, "spread", spread, "repeats", b->repeats);
+    (void)json_print_line(&j);
 }
 
 static void print_table(const bench_file *b, const file_run *median, double first, double spread)

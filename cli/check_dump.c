@@ -7,37 +7,11 @@
 
 #include "check.h"
 
-/* Version 1.0 of the format: magic, length of the header, a Python dictionary filled up with blanks to a
- * multiple of 64 bytes, numbers. Doubles lie in memory as they do in the file on all machines that Shoal is
- * built for. */
-static bool write_npy(const char *path, const shoal_field *f)
-{
-    char header[128];
-    FILE *file = fopen(path, "wb");
-    const size_t n = (size_t)f->rows * (size_t)f->n_columns;
-    memset(header, ' ', sizeof header);
-    memcpy(header, "\x93NUMPY\x01\x00\x76\x00", 10);
-    const int used = snprintf(header + 10, sizeof header - 10,
-                              "{'descr': '<f8', 'fortran_order': False, 'shape': (%d, %d), }",
-                              f->rows, f->n_columns);
-    header[10 + used] = ' ';
-    header[sizeof header - 1] = '\n';
-    bool fine = file && fwrite(header, sizeof header, 1, file) == 1 &&
-                fwrite(f->values, sizeof *f->values, n, file) == n;
-    if (file && fclose(file) != 0) fine = false;
-    if (!fine) cli_complain("%s: %s", path, strerror(errno));
-    return fine;
-}
-
 static void json_values(json *j, const shoal_field *f)
 {
     json_open(j, "values", '[');
-    for (int32_t i = 0; i < f->rows; ++i) {
-        json_open(j, NULL, '[');
-        for (int32_t c = 0; c < f->n_columns; ++c)
-            json_number(j, NULL, f->values[(size_t)i * (size_t)f->n_columns + (size_t)c]);
-        json_close(j, ']');
-    }
+    for (int32_t i = 0; i < f->rows; ++i)
+        json_numbers(j, NULL, f->values + (ptrdiff_t)i * f->n_columns, f->n_columns);
     json_close(j, ']');
 }
 
@@ -50,14 +24,16 @@ static int put_field(const check_options *o, json *j, const char *name, const sh
         json_close(j, '}');
         return EXIT_ALL_FINE;
     }
-    json_text(j, "columns", f->columns);
-    json_text(j, "unit", f->unit);
-    json_integer(j, "rows", f->rows);
+    json_put(j, "columns", f->columns, "unit", f->unit, "rows", f->rows);
     int code = EXIT_ALL_FINE;
     if (o->dump_to) {
         const int n = snprintf(path, sizeof path, "%s/%s.npy", o->dump_to, name);
-        if (n >= (int)sizeof path) cli_complain("--dump-to %s: the name is too long", o->dump_to);
-        if (n >= (int)sizeof path || !write_npy(path, f)) code = EXIT_FILES;
+        if (n >= (int)sizeof path) {
+            cli_complain("--dump-to %s: the name is too long", o->dump_to);
+            code = EXIT_FILES;
+        } else if (shoal_field_write(f, path) != SHOAL_OK) {
+            code = complain_of_output();
+        }
         json_text(j, "file", path);
     } else {
         json_values(j, f);
@@ -91,18 +67,17 @@ bool check_dump_parse(const char *list)
         const char *name;
         while ((name = shoal_field_name(k)) && (strlen(name) != n || strncmp(name, at, n) != 0))
             ++k;
-        if (!name) {
-            cli_complain("--dump '%s': unknown field '%.*s'; expected some of positions, forces, "
-                         "energies, charges, slots, neighbours",
-                         list, (int)n, at);
-            return false;
-        }
+        if (!name)
+            return cli_refuse(
+                "--dump '%s': unknown field '%.*s'; expected some of positions, forces, "
+                "energies, charges, slots, neighbours",
+                list, (int)n, at);
         at += n + (at[n] == ',');
     }
     return true;
 }
 
-int check_dump(const check_options *o, const shoal_stream_system *system)
+int check_dump(const check_options *o, const shoal_check *check, const shoal_stream_system *system)
 {
     shoal_batch *batch = NULL;
     shoal_engine *engine = NULL;
@@ -111,23 +86,19 @@ int check_dump(const check_options *o, const shoal_stream_system *system)
         cli_complain("--dump-to %s: %s", o->dump_to, strerror(errno));
         return EXIT_FILES;
     }
-    int code = check_batch(o, system, 1, &batch);
-    if (code == EXIT_ALL_FINE) {
-        const shoal_status status = shoal_engine_create(&engine, batch, &o->compute.engine);
-        if (status != SHOAL_OK) code = complain_of_status(status);
-    }
+    shoal_status status = shoal_batch_create(&batch);
+    if (status == SHOAL_OK) status = shoal_check_add(check, system, batch);
+    if (status == SHOAL_OK) status = shoal_engine_create(&engine, batch, &o->compute.engine);
+    int code = status == SHOAL_OK ? EXIT_ALL_FINE : complain_of_status(status);
     if (code == EXIT_ALL_FINE) {
         json_open(&j, NULL, '{');
-        json_text(&j, "device", o->compute.engine.device);
-        json_text(&j, "precision", precision_name(o->compute.engine.precision));
-        json_integer(&j, "system", system->index);
-        json_text(&j, "name", shoal_molecule_name(system->mol));
+        json_put(&j, "device", o->compute.engine.device, "precision",
+                 precision_name(o->compute.engine.precision), "system", system->index, "name",
+                 shoal_molecule_name(system->mol));
         json_open(&j, "fields", '{');
         code = put_fields(o, engine, &j);
         json_close(&j, '}');
-        json_close(&j, '}');
-        json_end_line(&j);
-        if (code == EXIT_ALL_FINE) json_print(&j);
+        if (code == EXIT_ALL_FINE) (void)json_print_line(&j);
     }
     json_free(&j);
     shoal_engine_destroy(engine);

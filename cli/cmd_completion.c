@@ -308,8 +308,7 @@ static int print_script(void *user, const char **files, int n_files)
             shells[k].print();
             return EXIT_ALL_FINE;
         }
-    cli_complain("completion '%s': expected bash, zsh or fish", files[0]);
-    return EXIT_USAGE;
+    return cli_misuse("completion '%s': expected bash, zsh or fish", files[0]);
 }
 
 int cmd_completion(int argc, char **argv)

@@ -43,10 +43,7 @@ static bool take_option(void *target, const char *name, const char *value)
 static int convert(void *user, const char **files, int n_files)
 {
     systems_options *options = user;
-    if (options->n_outputs == 0) {
-        cli_complain("convert: no output; say where with -o FILE");
-        return EXIT_USAGE;
-    }
+    if (options->n_outputs == 0) return cli_misuse("convert: no output; say where with -o FILE");
     systems_job job = {.stream = {.job = SHOAL_JOB_READ}, .frame = perceive, .user = options};
     const int code = run_systems(options, files, n_files, &job);
     return run_conclude(options, &job, code, "could not be read");

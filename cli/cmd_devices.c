@@ -31,26 +31,17 @@ static void print_row(const shoal_device_info *d)
 
 static void print_json(json *line, const shoal_device_info *d)
 {
-    json_reset(line);
     json_open(line, NULL, '{');
-    json_text(line, "device", d->device);
-    json_text(line, "name", d->name);
-    json_text(line, "type", shoal_device_type_name(d->type));
-    json_text(line, "vendor", d->vendor);
-    json_integer(line, "compute_units", d->compute_units);
-    json_integer(line, "memory_bytes", d->memory_bytes);
-    json_boolean(line, "fp64", d->fp64);
+    json_put(line, "device", d->device, "name", d->name, "type", shoal_device_type_name(d->type),
+             "vendor", d->vendor, "compute_units", d->compute_units, "memory_bytes",
+             d->memory_bytes, "fp64", d->fp64);
     if (d->instruction_set[0]) json_text(line, "instruction_set", d->instruction_set);
     if (d->platform[0]) {
-        json_text(line, "platform", d->platform);
-        json_text(line, "driver", d->driver);
-        json_text(line, "version", d->version);
-        json_integer(line, "clock_mhz", d->clock_mhz);
-        json_integer(line, "max_buffer_bytes", d->max_buffer_bytes);
-        json_integer(line, "local_bytes", d->local_bytes);
-        json_integer(line, "max_group_size", d->max_group_size);
+        json_put(line, "platform", d->platform, "driver", d->driver, "version", d->version,
+                 "clock_mhz", d->clock_mhz, "max_buffer_bytes", d->max_buffer_bytes, "local_bytes",
+                 d->local_bytes, "max_group_size", d->max_group_size);
     }
-    json_print_line(line);
+    (void)json_print_line(line);
 }
 
 /* Why nothing of OpenCL is listed, or why "opencl" alone does not do. */

@@ -3,14 +3,15 @@
 #include <math.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "commands.h"
 #include "dry_run.h"
 #include "engine_options.h"
-#include "explain.h"
 #include "forcefield_options.h"
 #include "groups.h"
+#include "json.h"
 #include "placement_options.h"
 #include "results.h"
 #include "run.h"
@@ -44,10 +45,8 @@ static bool take_energy_option(void *target, const char *name, const char *value
 static bool choose_record(energy_options *o)
 {
     if (o->record < 0) return true;
-    if (o->systems.n_shards > 0) {
-        cli_complain("--record and --shard both choose systems; expected one of them");
-        return false;
-    }
+    if (o->systems.n_shards > 0)
+        return cli_refuse("--record and --shard both choose systems; expected one of them");
     o->systems.shard = o->record;
     o->systems.n_shards = INT32_MAX;
     return true;
@@ -96,6 +95,71 @@ static void put_numbers(const energy_options *o, const shoal_result *r, shoal_st
     for (int k = 0; k < n; ++k) table_number(out, unsigned_zero(r->terms[terms[k]] / unit), 12, 5);
 }
 
+/* --- interactions --------------------------------------------------------------------------------- */
+
+/* The atoms as a column of the table. */
+static void print_atoms(const shoal_term_row *row, const shoal_topology_view *v, shoal_string *out)
+{
+    const size_t start = shoal_string_size(out);
+    shoal_explain_atoms(row, v, out);
+    const size_t used = shoal_string_size(out) - start;
+    table_print(out, "%*s", used < 44 ? (int)(44 - used) : 1, "");
+}
+
+/* All interactions of a system. The caller frees *rows. */
+static shoal_status list_rows(const shoal_stream_system *system, shoal_topology_view *v,
+                              shoal_term_row **rows, int64_t *n)
+{
+    shoal_topology_get(system->topology, v);
+    return shoal_explain_rows(system->engine, system->i_engine, rows, n);
+}
+
+/* All interactions as "interactions" of an open object, in eV. */
+static shoal_status explain_json(const shoal_stream_system *system, json *j)
+{
+    shoal_term_row *rows;
+    int64_t n;
+    shoal_topology_view v;
+    const shoal_status status = list_rows(system, &v, &rows, &n);
+    if (status != SHOAL_OK) return status;
+    json_open(j, "interactions", '[');
+    for (int64_t k = 0; k < n; ++k) {
+        json_open(j, NULL, '{');
+        shoal_explain_json(&rows[k], &v, j);
+        json_close(j, '}');
+    }
+    json_close(j, ']');
+    free(rows);
+    return SHOAL_OK;
+}
+
+/* As a table; unit is eV per unit of it. */
+static shoal_status explain_system(const shoal_stream_system *system, double unit,
+                                   const char *unit_name, shoal_string *out)
+{
+    shoal_term_row *rows;
+    int64_t n;
+    shoal_topology_view v;
+    const shoal_status status = list_rows(system, &v, &rows, &n);
+    if (status != SHOAL_OK) return status;
+    table_print(out, "\n%-10s%12s%12s  %-44s%s\n", "term", unit_name, "value", "atoms index:type",
+                "parameters (eV, A, e)");
+    for (const shoal_term_row *row = rows; row < rows + n; ++row) {
+        table_print(out, "%-10s", shoal_term_name(row->term));
+        table_number(out, row->energy / unit, 12, 6);
+        table_number(out, row->value, 10, 4);
+        table_print(out, " %s ", shoal_explain_unit(row)[0] == 'd' ? "o" : "A");
+        print_atoms(row, &v, out);
+        shoal_explain_parameters(row, &v, out);
+        table_print(out, "\n");
+    }
+    table_print(out, "\n");
+    free(rows);
+    return SHOAL_OK;
+}
+
+/* --- rows ----------------------------------------------------------------------------------------- */
+
 static shoal_status put_table(void *user, const row_style *style, const shoal_stream_system *s,
                               shoal_string *out)
 {
@@ -115,11 +179,11 @@ static shoal_status put_json(void *user, const row_style *style, const shoal_str
 {
     const energy_options *o = user;
     json j = {.text = out};
-    energy_json_open(&j, style, s);
+    json_open(&j, NULL, '{');
+    shoal_row_energy(&j, style, s);
     shoal_status status = SHOAL_OK;
     if (o->explain && s->result.status == SHOAL_SYSTEM_OK) status = explain_json(s, &j);
-    json_close(&j, '}');
-    json_end_line(&j);
+    json_end(&j);
     return status;
 }
 
@@ -137,22 +201,18 @@ static int run_energy(void *user, const char **files, int n_files)
     if (code != EXIT_ALL_FINE) return code;
     char header[256];
     put_header(o, header, sizeof header);
-    systems_job job = {.stream = {.job = SHOAL_JOB_ENERGY,
-                                  .compute.engine = &o->compute.engine,
-                                  .build.movable = o->surface.movable,
-                                  .build.movable_spring = o->surface.spring},
+    systems_job job = {.stream = {.job = SHOAL_JOB_ENERGY, .compute.engine = &o->compute.engine},
                        .table = put_table,
                        .json = put_json,
                        .header = header,
                        .user = o};
+    systems_hold(NULL, &o->surface, &job.stream);
     code = placement_attach(&o->placement, &o->surface, &job);
     if (code != EXIT_ALL_FINE) return code;
     if (o->dry.wanted) return dry_run_files(&o->dry, &o->systems, files, n_files, &job.stream);
     code = run_systems(&o->systems, files, n_files, &job);
-    if (code == EXIT_ALL_FINE && o->record >= 0 && job.reports && job.counts.done == 0) {
-        cli_complain("--record %d: the input has no such frame", o->record);
-        return EXIT_USAGE;
-    }
+    if (code == EXIT_ALL_FINE && o->record >= 0 && job.reports && job.counts.done == 0)
+        return cli_misuse("--record %d: the input has no such frame", o->record);
     return run_conclude(&o->systems, &job, code, "failed");
 }
 

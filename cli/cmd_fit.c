@@ -6,14 +6,7 @@
 #include <string.h>
 
 #include "commands.h"
-#include "fit_check.h"
-#include "fit_compare.h"
-#include "fit_eval.h"
-#include "fit_figures.h"
-#include "fit_outputs.h"
-#include "fit_prepare.h"
-#include "fit_report.h"
-#include "fit_scan.h"
+#include "fit.h"
 #include "interrupt.h"
 #include "json.h"
 #include "progress.h"
@@ -76,6 +69,17 @@ static shoal_status compute(const fit_options *o, const fit_job *job, fit_outcom
     return status;
 }
 
+/* Names of figures begin with that of --plot, without .svg. */
+static shoal_status draw(const char *plot, const fit_job *job, const shoal_cv_result *cv)
+{
+    const size_t n = strlen(plot);
+    char *prefix = strndup(plot, n > 4 && strcmp(plot + n - 4, ".svg") == 0 ? n - 4 : n);
+    if (!prefix) return SHOAL_E_MEMORY;
+    const shoal_status status = shoal_fit_plot(job->fit, cv, prefix);
+    free(prefix);
+    return status;
+}
+
 static shoal_status write_files(const fit_options *o, const fit_job *job, const fit_outcome *out)
 {
     const shoal_cv_result *cv = out->has_cv ? &out->cv : NULL;
@@ -89,7 +93,7 @@ static shoal_status write_files(const fit_options *o, const fit_job *job, const 
     if (status == SHOAL_OK && o->trajectory)
         status = shoal_fit_write_trajectory(job->fit, o->trajectory);
     if (status == SHOAL_OK && o->frames) status = shoal_dataset_write(job->data, o->frames);
-    if (status == SHOAL_OK && o->plot) status = fit_figures(o, job, cv);
+    if (status == SHOAL_OK && o->plot) status = draw(o->plot, job, cv);
     return status;
 }
 
@@ -99,41 +103,28 @@ static void print_json(const fit_options *o, const fit_job *job, const fit_outco
     const shoal_fit_result *r = &out->result;
     json line = {0}, *j = &line;
     json_open(j, NULL, '{');
-    json_text(j, "model", o->fit.model ? o->fit.model : "morse");
-    json_integer(j, "n_dof", shoal_fit_free_dofs(job->fit));
-    json_number(j, "rmse_before", r->rmse_before);
-    json_number(j, "rmse", r->rmse);
-    json_number(j, "cv_rmse", out->has_cv ? out->cv.rmse : NAN); /* null without --cv */
-    json_number(j, "cv_std", out->has_cv ? out->cv.std : NAN);
-    json_integer(j, "cv_folds", out->cv.n_folds);
-    json_integer(j, "evaluations", r->evaluations);
-    json_number(j, "seconds", r->seconds);
-    json_text(j, "units", "eV");
-    json_boolean(j, "converged", r->converged);
-    json_boolean(j, "interrupted", interrupt_code() != 0);
-    json_integer(j, "steps", r->steps);
-    json_integer(j, "handed_over", r->handed_over);
-    json_number(j, "objective", r->j);
-    json_text(j, "method", methods[o->run.method]);
-    json_text(j, "evaluator", shoal_fit_evaluator(job->fit));
-    json_integer(j, "samples", shoal_dataset_samples(job->data));
-    json_integer(j, "starts", o->n_starts > 0 ? o->n_starts : 1);
-    json_integer(j, "same_optimum", r->same_optimum);
+    json_put(j, "model", o->fit.model ? o->fit.model : "morse", "n_dof",
+             shoal_fit_free_dofs(job->fit), "rmse_before", r->rmse_before, "rmse", r->rmse,
+             "cv_rmse", out->has_cv ? out->cv.rmse : NAN); /* null without --cv */
+    json_put(j, "cv_std", out->has_cv ? out->cv.std : NAN, "cv_folds", out->cv.n_folds,
+             "evaluations", r->evaluations, "seconds", r->seconds, "units", "eV", "converged",
+             r->converged, "interrupted", (bool)(interrupt_code() != 0), "steps", r->steps,
+             "handed_over", r->handed_over, "objective", r->j, "method", methods[o->run.method],
+             "evaluator", shoal_fit_evaluator(job->fit));
+    json_put(j, "samples", shoal_dataset_samples(job->data), "starts",
+             o->n_starts > 0 ? o->n_starts : 1, "same_optimum", r->same_optimum);
     json_open(j, "sets", '[');
     for (int32_t k = 0; k < shoal_dataset_sets(job->data); ++k) {
         shoal_set_info set;
         if (shoal_dataset_set(job->data, k, &set) != SHOAL_OK) continue;
         json_open(j, NULL, '{');
-        json_text(j, "set", set.label);
-        json_integer(j, "samples", set.n_samples);
-        json_number(j, "rmse", out->rmse[k]);
+        json_put(j, "set", set.label, "samples", set.n_samples, "rmse", out->rmse[k]);
         json_close(j, '}');
     }
     json_close(j, ']');
     json_parameters(j, job->fit);
     if (out->has_cv) json_folds(j, &out->cv);
-    json_print_line(j);
-    json_free(j);
+    (void)json_print_line(j);
 }
 
 static void print_summary(const fit_options *o, const fit_job *job, const fit_outcome *out)

@@ -5,8 +5,7 @@
 #include <string.h>
 
 #include "commands.h"
-#include "grid_report.h"
-#include "grid_source.h"
+#include "grid.h"
 #include "surface_options.h"
 #include "systems.h"
 
@@ -73,10 +72,8 @@ static int run_build(void *user, const char **files, int n_files)
     shoal_grid *grid = NULL;
     (void)n_files;
     g->surface.file = files[0];
-    if (!g->output && shoal_grid_path(files[0], kept, sizeof kept) != SHOAL_OK) {
-        cli_complain("%s; use -o", shoal_error_text());
-        return EXIT_USAGE;
-    }
+    if (!g->output && shoal_grid_path(files[0], kept, sizeof kept) != SHOAL_OK)
+        return cli_misuse("%s; use -o", shoal_error_text());
     const char *path = g->output ? g->output : kept;
     g->build.samples = g->samples;
     g->build.n_threads = g->threads;
@@ -181,10 +178,9 @@ static bool parse_probe(const char *text, shoal_probe *out)
     if (sscanf(text, "%lf,%lf,%lf%c", &out->radius, &out->depth, &out->charge, &rest) == 3 &&
         out->radius > 0 && out->depth >= 0)
         return true;
-    cli_complain("--probe '%s': expected O, C, H or N, or radius, depth and charge, e.g. "
-                 "1.75,0.0026,-0.4",
-                 text);
-    return false;
+    return cli_refuse("--probe '%s': expected O, C, H or N, or radius, depth and charge, e.g. "
+                      "1.75,0.0026,-0.4",
+                      text);
 }
 
 static bool choose_weights(const grid_command *g, const shoal_grid *grid,
@@ -202,11 +198,10 @@ static bool choose_weights(const grid_command *g, const shoal_grid *grid,
         weights[c] = strcmp(g->channel, shoal_channel_name(c)) == 0 ? 1 : 0;
         if (weights[c] != 0 && v.has_channel[c]) return true;
         if (weights[c] == 0) continue;
-        cli_complain("--channel %s: it is zero everywhere in this grid", g->channel);
-        return false;
+        return cli_refuse("--channel %s: it is zero everywhere in this grid", g->channel);
     }
-    cli_complain("--channel '%s': expected pauli, london, coulomb, acceptor or donor", g->channel);
-    return false;
+    return cli_refuse("--channel '%s': expected pauli, london, coulomb, acceptor or donor",
+                      g->channel);
 }
 
 static int run_export(void *user, const char **files, int n_files)
@@ -215,11 +210,9 @@ static int run_export(void *user, const char **files, int n_files)
     shoal_grid *grid = NULL;
     double weights[SHOAL_N_CHANNELS] = {0};
     (void)n_files;
-    if (!g->output || (g->channel && g->probe)) {
-        cli_complain(g->output ? "grid export: --channel or --probe, not both"
-                               : "grid export: -o FILE says where to");
-        return EXIT_USAGE;
-    }
+    if (!g->output || (g->channel && g->probe))
+        return cli_misuse(g->output ? "grid export: --channel or --probe, not both"
+                                    : "grid export: -o FILE says where to");
     shoal_status status = shoal_grid_read(&grid, files[0], NULL);
     int code = status == SHOAL_OK ? EXIT_ALL_FINE : complain_of_status(status);
     if (code == EXIT_ALL_FINE && !choose_weights(g, grid, weights)) code = EXIT_USAGE;
@@ -285,6 +278,6 @@ int cmd_grid(int argc, char **argv)
         print_help();
         return EXIT_ALL_FINE;
     }
-    cli_complain("grid '%s': expected build, check, info or export; see 'shoal grid --help'", verb);
-    return EXIT_USAGE;
+    return cli_misuse("grid '%s': expected build, check, info or export; see 'shoal grid --help'",
+                      verb);
 }

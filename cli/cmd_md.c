@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * shoal md: molecular dynamics of every system. */
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -44,47 +43,12 @@ static shoal_status put_table(void *user, const row_style *style, const shoal_st
     return SHOAL_OK;
 }
 
-static void put_number(json *j, const char *key, double value)
-{
-    if (isfinite(value)) json_number(j, key, value);
-}
-
-static void put_md(json *j, const shoal_stream_system *s)
-{
-    const shoal_md_result *m = s->md;
-    json_integer(j, "steps", m->n_steps);
-    json_number(j, "time_fs", m->time);
-    json_number(j, "dof", m->n_dof);
-    json_number(j, "energy", s->result.energy);
-    json_number(j, "etot0", m->etot0);
-    json_number(j, "etot", m->etot);
-    put_number(j, "drift", m->drift);
-    put_number(j, "fluctuation", m->fluctuation);
-    put_number(j, "conserved_drift", m->conserved_drift);
-    json_integer(j, "samples", m->n_samples);
-    put_number(j, "temperature_mean", m->temperature_mean);
-    put_number(j, "temperature_err", m->temperature_err);
-    put_number(j, "potential_mean", m->potential_mean);
-    put_number(j, "potential_err", m->potential_err);
-    json_number(j, "bath", m->temperature);
-    if (m->n_tried == 0) return;
-    json_integer(j, "exchanges_tried", m->n_tried);
-    json_integer(j, "exchanges", m->n_swapped);
-}
-
 static shoal_status put_json(void *user, const row_style *style, const shoal_stream_system *s,
                              shoal_string *out)
 {
-    const md_command *c = user;
-    json j = {.text = out};
-    json_open(&j, NULL, '{');
-    json_system(&j, style, s);
-    if (c->md.n_copies > 0) json_integer(&j, "copy", s->variant);
-    if (s->md) put_md(&j, s);
-    json_details(&j, style, s);
-    json_close(&j, '}');
-    json_end_line(&j);
-    return SHOAL_OK;
+    row_style own = *style;
+    own.copies = ((const md_command *)user)->md.n_copies > 0;
+    return shoal_row_json(SHOAL_JOB_MD, &own, s, out);
 }
 
 static int prepare(md_command *o, const char **files, int n_files)
@@ -106,9 +70,8 @@ static bool motion_agrees(const md_command *o)
     for (int k = 0; k < o->held.n_restraints; ++k)
         held = held || o->held.restraints[k].kind == SHOAL_RESTRAINT_POSITION;
     if (o->md.md.remove_every == 0 || !held) return true;
-    cli_complain(
+    return cli_refuse(
         "--remove-motion: systems on a surface, or with atoms that are held, keep their place");
-    return false;
 }
 
 static int run_md(void *user, const char **files, int n_files)
@@ -126,15 +89,13 @@ static int run_md(void *user, const char **files, int n_files)
                                   .compute.engine = &o->compute.engine,
                                   .compute.md = &o->md.md,
                                   .build.variants = o->md.n_copies > 0 ? &o->md.variants : NULL,
-                                  .build.placement = &placement,
-                                  .build.movable = o->surface.movable,
-                                  .build.movable_spring = o->surface.spring},
+                                  .build.placement = &placement},
                        .table = put_table,
                        .json = put_json,
                        .header = header,
                        .user = o,
                        .trajectories = true};
-    constraints_attach(&o->held, &job.stream);
+    systems_hold(&o->held, &o->surface, &job.stream);
     code = run_systems(&o->systems, files, n_files, &job);
     run_say_rate(&o->systems, &job, code, "came to the end", "steps");
     return run_conclude(&o->systems, &job, code, "did not come to the end");

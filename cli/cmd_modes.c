@@ -8,7 +8,6 @@
 #include "engine_options.h"
 #include "forcefield_options.h"
 #include "groups.h"
-#include "modes_output.h"
 #include "relax_options.h"
 #include "results.h"
 #include "run.h"
@@ -24,7 +23,7 @@ typedef struct modes_options {
     constraints held;
     shoal_relax_options relax;
     shoal_modes_options modes;
-    modes_film film;
+    shoal_modes_film film;
     const char *of_relaxation,
         *of_film; /* the last option that is about one; NULL: there is none */
 } modes_options;
@@ -60,8 +59,7 @@ static bool take_modes_option(void *target, const char *name, const char *value)
     if (strcmp(name, "step") == 0) {
         if (!cli_number(name, value, 1e-6, &o->modes.step)) return false;
         if (o->modes.step < 0.5) return true;
-        cli_complain("--step '%s': expected less than 0.5 angstrom", value);
-        return false;
+        return cli_refuse("--step '%s': expected less than 0.5 angstrom", value);
     }
     if (strcmp(name, "temperature") == 0)
         return cli_number(name, value, 1e-3, &o->modes.temperature);
@@ -90,6 +88,80 @@ static bool take_film_option(void *target, const char *name, const char *value)
     return cli_number(name, value, 1e-6, &o->film.amplitude);
 }
 
+/* --- table --------------------------------------------------------------------------------------- */
+
+static void modes_header(const char *unit, char *out, size_t size)
+{
+    (void)snprintf(out, size, "%-24s%7s  %-10s %-16s%14s%12s%12s%14s\n", "name", "atoms", "status",
+                   "verdict", unit, "fmax", "zero point", "free energy");
+}
+
+static void put_verdict(const shoal_modes_result *m, shoal_string *out)
+{
+    char text[32];
+    if (m->verdict == SHOAL_VERDICT_SADDLE)
+        (void)snprintf(text, sizeof text, "saddle, order %d", m->order);
+    else
+        (void)snprintf(text, sizeof text, "%s", shoal_verdict_name(m->verdict));
+    table_print(out, " %-16s", text);
+}
+
+static void put_modes(const shoal_modes_result *m, shoal_string *out)
+{
+    table_print(out, "  %6s%14s%14s   (%d translations and rotations left out, %.1g cm-1)\n",
+                "mode", "cm-1", "amu", m->n_removed, m->error);
+    for (int32_t k = 0; k < m->n_modes; ++k)
+        table_print(out, "  %6d%14.3f%14.4f\n", k, m->frequencies[k], m->reduced_masses[k]);
+}
+
+static void put_thermo(const shoal_modes_result *m, double unit, shoal_string *out)
+{
+    const shoal_thermo *t = &m->thermo;
+    if (m->verdict == SHOAL_VERDICT_NOT_STATIONARY) return;
+    table_print(out, "  %s at %g K", t->ideal_gas ? "ideal gas" : "harmonic", t->temperature);
+    if (t->ideal_gas)
+        table_print(out, ", %g Pa, symmetry number %d (%s)", t->pressure, t->symmetry_number,
+                    t->symmetry_found ? "found" : "given");
+    table_print(out, ": U %.6f  H %.6f  S %.8f/K  G %.6f", t->energy / unit, t->enthalpy / unit,
+                t->entropy / unit, t->free_energy / unit);
+    if (t->n_left_out > 0)
+        table_print(out, "; %d mode%s left out", t->n_left_out, t->n_left_out == 1 ? "" : "s");
+    table_print(out, "\n");
+}
+
+static void modes_table(const shoal_stream_system *s, double unit, shoal_string *out)
+{
+    char buffer[32];
+    const shoal_result *r = &s->result;
+    const shoal_modes_result *m = s->modes;
+    table_print(out, "%-24.24s %6d  %-10s", system_title(s->mol, s->index, buffer),
+                shoal_molecule_n_atoms(s->mol), shoal_system_status_name(r->status));
+    if (m) {
+        put_verdict(m, out);
+        table_number(out, r->energy / unit, 14, 6);
+        table_print(out, "%12.2e", r->fmax / unit);
+        table_number(out, m->thermo.zero_point / unit, 12, 6);
+        table_number(out, m->thermo.free_energy / unit, 14, 6);
+    }
+    table_end(out, r);
+    if (!m) return;
+    put_modes(m, out);
+    put_thermo(m, unit, out);
+}
+
+/* --- frames -------------------------------------------------------------------------------------- */
+
+static shoal_status modes_frames(const shoal_modes_film *film, const row_style *style,
+                                 const shoal_stream_system *s, shoal_string *out)
+{
+    const shoal_frame frame = {.is_result = true,
+                               .status = shoal_system_status_name(s->result.status),
+                               .file = style->files[s->i_file],
+                               .index = s->index,
+                               .record = s->record};
+    return s->modes ? shoal_modes_frames(s->modes, s->mol, film, &frame, out) : SHOAL_OK;
+}
+
 static shoal_status put_table(void *user, const row_style *style, const shoal_stream_system *s,
                               shoal_string *out)
 {
@@ -103,36 +175,29 @@ static shoal_status put_json(void *user, const row_style *style, const shoal_str
                              shoal_string *out)
 {
     (void)user;
-    modes_json(style, s, out);
-    return SHOAL_OK;
+    return shoal_row_json(SHOAL_JOB_MODES, style, s, out);
 }
 
 static shoal_status put_frames(void *user, const row_style *style, const shoal_stream_system *s,
                                shoal_format format, shoal_string *out)
 {
     const modes_options *o = user;
-    return modes_frames(&o->film, style, s, format, out);
+    (void)format;
+    return modes_frames(&o->film, style, s, out);
 }
 
 /* Options that would do nothing. */
 static bool check_options(const modes_options *o)
 {
-    if (o->modes.no_relax && o->of_relaxation) {
-        cli_complain("--%s is about the relaxation, which --no-relax leaves out", o->of_relaxation);
-        return false;
-    }
-    if (o->of_film && !o->systems.trajectory) {
-        cli_complain("--%s needs --modes-out", o->of_film);
-        return false;
-    }
-    if (o->film.amplitude > 0 && o->film.n_frames == 1) {
-        cli_complain("--amplitude needs --frames of two or more");
-        return false;
-    }
-    if (o->compute.engine.precision == SHOAL_PRECISION_FLOAT) {
-        cli_complain("--precision float: modes are differences of forces and need double");
-        return false;
-    }
+    if (o->modes.no_relax && o->of_relaxation)
+        return cli_refuse("--%s is about the relaxation, which --no-relax leaves out",
+                          o->of_relaxation);
+    if (o->of_film && !o->systems.trajectory)
+        return cli_refuse("--%s needs --modes-out", o->of_film);
+    if (o->film.amplitude > 0 && o->film.n_frames == 1)
+        return cli_refuse("--amplitude needs --frames of two or more");
+    if (o->compute.engine.precision == SHOAL_PRECISION_FLOAT)
+        return cli_refuse("--precision float: modes are differences of forces and need double");
     return true;
 }
 
@@ -155,15 +220,13 @@ static int run_modes(void *user, const char **files, int n_files)
                                   .compute.engine = &o->compute.engine,
                                   .compute.relax = &o->relax,
                                   .compute.modes = &o->modes,
-                                  .build.placement = &placement,
-                                  .build.movable = o->surface.movable,
-                                  .build.movable_spring = o->surface.spring},
+                                  .build.placement = &placement},
                        .table = put_table,
                        .json = put_json,
                        .header = header,
                        .more = put_frames,
                        .user = o};
-    constraints_attach(&o->held, &job.stream);
+    systems_hold(&o->held, &o->surface, &job.stream);
     code = run_systems(&o->systems, files, n_files, &job);
     return run_conclude(&o->systems, &job, code, "failed");
 }

@@ -45,8 +45,7 @@ bool take_relax_option(void *target, const char *name, const char *value)
     if (strcmp(value, "fire") == 0) {
         o->method = SHOAL_METHOD_FIRE;
     } else if (strcmp(value, "lbfgs") != 0) {
-        cli_complain("--method '%s': expected lbfgs or fire", value);
-        return false;
+        return cli_refuse("--method '%s': expected lbfgs or fire", value);
     }
     return true;
 }
@@ -75,8 +74,7 @@ static shoal_status put_json(void *user, const row_style *style, const shoal_str
                              shoal_string *out)
 {
     (void)user;
-    relax_json(style, s, out);
-    return SHOAL_OK;
+    return shoal_row_json(SHOAL_JOB_RELAX, style, s, out);
 }
 
 static int run_relax(void *user, const char **files, int n_files)
@@ -97,20 +95,16 @@ static int run_relax(void *user, const char **files, int n_files)
                    o->placement.adsorption ? "    adsorption" : "");
     systems_job job = {.stream = {.job = SHOAL_JOB_RELAX,
                                   .compute.engine = &o->compute.engine,
-                                  .compute.relax = &o->relax,
-                                  .build.movable = o->surface.movable,
-                                  .build.movable_spring = o->surface.spring},
+                                  .compute.relax = &o->relax},
                        .table = put_table,
                        .json = put_json,
                        .header = header,
                        .user = o};
-    constraints_attach(&o->held, &job.stream);
+    systems_hold(&o->held, &o->surface, &job.stream);
     code = placement_attach(&o->placement, &o->surface, &job);
     if (code != EXIT_ALL_FINE) return code;
-    if (o->systems.trajectory_every > 0 && !o->systems.trajectory) {
-        cli_complain("--every says how often --trajectory is written; there is none");
-        return EXIT_USAGE;
-    }
+    if (o->systems.trajectory_every > 0 && !o->systems.trajectory)
+        return cli_misuse("--every says how often --trajectory is written; there is none");
     if (o->systems.trajectory)
         o->relax.every =
             o->systems.trajectory_every > 0 ? o->systems.trajectory_every : TRAJECTORY_EVERY;

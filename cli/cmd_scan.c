@@ -55,15 +55,10 @@ static bool add_coordinate(scan_options *o, const char *value)
 {
     const size_t n = (size_t)o->scan.n_coordinates;
     shoal_coordinate *more = realloc(o->coordinates, (n + 1) * sizeof *more);
-    if (!more) {
-        cli_complain("out of memory");
-        return false;
-    }
+    if (!more) return cli_refuse("out of memory");
     o->coordinates = more;
-    if (shoal_coordinate_parse(value, &more[n]) != SHOAL_OK) {
-        cli_complain("--coordinate %s", shoal_error_text());
-        return false;
-    }
+    if (shoal_coordinate_parse(value, &more[n]) != SHOAL_OK)
+        return cli_refuse("--coordinate %s", shoal_error_text());
     ++o->scan.n_coordinates;
     return true;
 }
@@ -128,21 +123,14 @@ static void numbers_end(numbers *v)
     if (v->of != v->few) free(v->of);
 }
 
-static void json_numbers(json *j, const char *key, const numbers *v)
-{
-    json_open(j, key, '[');
-    for (int32_t k = 0; k < v->n; ++k) json_number(j, NULL, v->of[k]);
-    json_close(j, ']');
-}
-
 static void json_relaxation(json *j, const scan_options *o, const shoal_stream_system *s,
                             numbers *held)
 {
     const shoal_result *r = &s->result;
-    json_number(j, "energy0", r->energy0);
-    json_integer(j, "steps", r->steps);
-    json_number(j, "restraint_energy", r->terms[SHOAL_TERM_RESTRAINT]);
-    if (shoal_scan_held(o->made, s, held->of) == SHOAL_OK) json_numbers(j, "held", held);
+    json_put(j, "energy0", r->energy0, "steps", r->steps, "restraint_energy",
+             r->terms[SHOAL_TERM_RESTRAINT]);
+    if (shoal_scan_held(o->made, s, held->of) == SHOAL_OK)
+        json_numbers(j, "held", held->of, held->n);
 }
 
 static shoal_status put_json(void *user, const row_style *style, const shoal_stream_system *s,
@@ -154,21 +142,19 @@ static shoal_status put_json(void *user, const row_style *style, const shoal_str
     numbers v;
     if (!numbers_begin(&v, o)) return SHOAL_E_MEMORY;
     json_open(&j, NULL, '{');
-    json_system(&j, style, s);
+    shoal_row_open(&j, style, s);
     if (shoal_scan_locate(o->made, s->variant, v.of, NULL) == SHOAL_OK)
-        json_numbers(&j, "point", &v);
+        json_numbers(&j, "point", v.of, v.n);
     if (o->placement.jitter.n_copies > 0)
         json_integer(&j, "copy", s->variant / shoal_scan_size(o->made));
     if (has_numbers(r)) {
-        json_number(&j, "energy", r->energy);
-        json_number(&j, "fmax", r->fmax);
+        json_put(&j, "energy", r->energy, "fmax", r->fmax);
         if (o->scan.relaxed) json_relaxation(&j, o, s, &v);
-        json_terms(&j, r);
-        json_adsorption(&j, s);
+        shoal_row_terms(&j, r);
+        shoal_row_adsorption(&j, s);
     }
-    json_details(&j, style, s);
-    json_close(&j, '}');
-    json_end_line(&j);
+    shoal_row_details(&j, style, s);
+    json_end(&j);
     numbers_end(&v);
     return SHOAL_OK;
 }
@@ -270,26 +256,18 @@ static int make_scan(scan_options *o)
 static int check_options(const scan_options *o)
 {
     const bool plots = o->report.plot != NULL;
-    if (o->scan.n_coordinates == 0 && !o->frames_file) {
-        cli_complain("scan: expected --coordinate or --frames");
-        return EXIT_USAGE;
-    }
-    if (plots && (o->scan.n_coordinates < 1 || o->scan.n_coordinates > 2)) {
-        cli_complain("--plot draws curves and maps: expected one or two coordinates, found %d",
-                     o->scan.n_coordinates);
-        return EXIT_USAGE;
-    }
-    if (o->frames_file && (o->placement.is_given || o->surface.height > 0)) {
-        cli_complain(
+    if (o->scan.n_coordinates == 0 && !o->frames_file)
+        return cli_misuse("scan: expected --coordinate or --frames");
+    if (plots && (o->scan.n_coordinates < 1 || o->scan.n_coordinates > 2))
+        return cli_misuse("--plot draws curves and maps: expected one or two coordinates, found %d",
+                          o->scan.n_coordinates);
+    if (o->frames_file && (o->placement.is_given || o->surface.height > 0))
+        return cli_misuse(
             "--frames has the places of its atoms; expected no --orient, --rotate, --at or "
             "--height");
-        return EXIT_USAGE;
-    }
     if (!o->scan.relaxed && (o->relaxes || o->scan.spring_angle > 0 || o->scan.spring_length > 0 ||
-                             o->held.n_restraints > 0 || o->held.n_fix > 0)) {
-        cli_complain("options of relaxations, --fix and --restrain need --relaxed");
-        return EXIT_USAGE;
-    }
+                             o->held.n_restraints > 0 || o->held.n_fix > 0))
+        return cli_misuse("options of relaxations, --fix and --restrain need --relaxed");
     if (!surface_spring_agrees(&o->surface, o->scan.relaxed)) return EXIT_USAGE;
     return EXIT_ALL_FINE;
 }
@@ -318,8 +296,6 @@ static int run_points(scan_options *o, const char **files, int n_files)
     systems_job job = {.stream = {.job = o->scan.relaxed ? SHOAL_JOB_RELAX : SHOAL_JOB_ENERGY,
                                   .compute.engine = &o->compute.engine,
                                   .compute.relax = &o->relax,
-                                  .build.movable = o->surface.movable,
-                                  .build.movable_spring = o->surface.spring,
                                   .build.variants = &o->variants},
                        .table = put_table,
                        .json = put_json,
@@ -327,7 +303,7 @@ static int run_points(scan_options *o, const char **files, int n_files)
                        .show = show,
                        .visit = visit,
                        .user = o};
-    constraints_attach(&o->held, &job.stream);
+    systems_hold(&o->held, &o->surface, &job.stream);
     job.stream.constraints.restraints = o->restraints;
     (void)shoal_scan_restraints(o->made, &job.stream.constraints.n_restraints);
     job.stream.constraints.n_restraints += o->held.n_restraints;

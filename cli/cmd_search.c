@@ -263,18 +263,13 @@ static int make_search(search_options *o)
     w->n_fix = o->held.n_fix;
     w->directions = may_have_directions(&o->systems);
     if (o->relax.fmax == 0) o->relax.fmax = FMAX;
-    if (o->systems.n_shards > 0) {
-        cli_complain("--shard: a search takes all of its starts; expected another seed instead");
-        return EXIT_USAGE;
-    }
-    if (o->compute.engine.vdw_tail) {
-        cli_complain("--vdw-tail applies to crystals; a search takes no periodic molecules");
-        return EXIT_USAGE;
-    }
-    if (o->picture && !w->surface) {
-        cli_complain("--picture shows sites on a surface; expected --surface");
-        return EXIT_USAGE;
-    }
+    if (o->systems.n_shards > 0)
+        return cli_misuse(
+            "--shard: a search takes all of its starts; expected another seed instead");
+    if (o->compute.engine.vdw_tail)
+        return cli_misuse("--vdw-tail applies to crystals; a search takes no periodic molecules");
+    if (o->picture && !w->surface)
+        return cli_misuse("--picture shows sites on a surface; expected --surface");
     const shoal_status status = shoal_search_create(&o->search, w);
     return status == SHOAL_OK ? EXIT_ALL_FINE : complain_of_status(status);
 }
@@ -300,15 +295,13 @@ static int run_search(void *user, const char **files, int n_files)
                                   .compute.engine = &o->compute.engine,
                                   .compute.relax = &o->relax,
                                   .build.variants = shoal_search_variants(o->search),
-                                  .compute.adsorption = o->wanted.surface != NULL,
-                                  .build.movable = o->surface.movable,
-                                  .build.movable_spring = o->surface.spring},
+                                  .compute.adsorption = o->wanted.surface != NULL},
                        .format = format_system,
                        .digest = digest,
                        .replay = replay,
                        .conclude = conclude,
                        .user = o};
-    constraints_attach(&o->held, &job.stream);
+    systems_hold(&o->held, &o->surface, &job.stream);
     o->job = &job;
     code = run_systems(&inner, files, n_files, &job);
     /* The journal has its name now, and is no longer wanted. */

@@ -73,8 +73,7 @@ static bool take_size(slab_options *o, const char *value)
     if (sscanf(value, "%9dx%9d%c", &o->slab.size[0], &o->slab.size[1], &rest) == 2 &&
         o->slab.size[0] > 0 && o->slab.size[1] > 0)
         return true;
-    cli_complain("--size '%s': expected two whole numbers, e.g. 4x4", value);
-    return false;
+    return cli_refuse("--size '%s': expected two whole numbers, e.g. 4x4", value);
 }
 
 static bool take_slab_charge(slab_options *o, const char *value)
@@ -90,16 +89,11 @@ static bool take_vacancies(slab_options *o, const char *list)
     for (const char *at = list; *at;) {
         char *end;
         const long index = strtol(at, &end, 10);
-        if (end == at || (*end && *end != ',') || index < 0 || index > 2147483647) {
-            cli_complain("--vacancy '%s': expected whole numbers, e.g. 3,17", list);
-            return false;
-        }
+        if (end == at || (*end && *end != ',') || index < 0 || index > 2147483647)
+            return cli_refuse("--vacancy '%s': expected whole numbers, e.g. 3,17", list);
         const size_t n = (size_t)o->slab.n_vacancies + 1;
         int32_t *more = realloc(o->vacancies, n * sizeof *more);
-        if (!more) {
-            cli_complain("out of memory");
-            return false;
-        }
+        if (!more) return cli_refuse("out of memory");
         o->vacancies = more;
         o->vacancies[o->slab.n_vacancies++] = (int32_t)index;
         at = *end ? end + 1 : end;
@@ -178,9 +172,8 @@ static bool parse_kind_elements(slab_options *o, const struct slab_facet *facet,
     if (parse_elements(word, o->slab.elements, &n) && n == (two ? 2 : 1) &&
         (!ab2 || strcmp(facet->name, "fluorite") == 0))
         return true;
-    cli_complain("slab: '%s': expected %s", word,
-                 two ? "two elements, e.g. NaCl, CaF2 or BN" : "one element, e.g. Au");
-    return false;
+    return cli_refuse("slab: '%s': expected %s", word,
+                      two ? "two elements, e.g. NaCl, CaF2 or BN" : "one element, e.g. Au");
 }
 
 /* "rocksalt NaCl", "fluorite CaF2", "fcc Au", "graphene". */
@@ -188,15 +181,11 @@ static bool choose_kind(slab_options *o, const char **words, int n_words)
 {
     const struct slab_facet *facet = choose_facet(o, words[0]);
     if (!facet) return false;
-    if (facet->refusal) {
-        cli_complain("--facet '%s': (%s) of %s %s", o->facet, o->facet, facet->name,
-                     facet->refusal);
-        return false;
-    }
-    if (o->slab.c > 0 && facet->facet[0] && strcmp(facet->name, "hcp") != 0) {
-        cli_complain("--c belongs to hcp, graphene and h-bn; %s is cubic", facet->name);
-        return false;
-    }
+    if (facet->refusal)
+        return cli_refuse("--facet '%s': (%s) of %s %s", o->facet, o->facet, facet->name,
+                          facet->refusal);
+    if (o->slab.c > 0 && facet->facet[0] && strcmp(facet->name, "hcp") != 0)
+        return cli_refuse("--c belongs to hcp, graphene and h-bn; %s is cubic", facet->name);
     o->slab.kind = facet->kind;
     return n_words == 1 || parse_kind_elements(o, facet, words[1]);
 }
@@ -204,22 +193,17 @@ static bool choose_kind(slab_options *o, const char **words, int n_words)
 /* A slab repeats, which only extended xyz can tell. */
 static int open_output(const slab_options *o, shoal_writer **out)
 {
-    if (!o->output) {
-        cli_complain("slab: no output; say where with -o FILE");
-        return EXIT_USAGE;
-    }
+    if (!o->output) return cli_misuse("slab: no output; say where with -o FILE");
     const shoal_status status = shoal_writer_open(out, o->output, SHOAL_FORMAT_AUTO);
-    if (status == SHOAL_E_ARGUMENT || status == SHOAL_E_UNSUPPORTED) {
-        cli_complain("%s", shoal_error_text());
-        return EXIT_USAGE;
-    }
+    if (status == SHOAL_E_ARGUMENT || status == SHOAL_E_UNSUPPORTED)
+        return cli_misuse("%s", shoal_error_text());
     if (status != SHOAL_OK) return complain_of_output();
     interrupt_remove(shoal_writer_part(*out));
     if (shoal_writer_format(*out) == SHOAL_FORMAT_XYZ) return EXIT_ALL_FINE;
-    cli_complain("--output '%s': SD files have no place for the cell of a slab, expected .xyz or "
-                 ".extxyz (also .gz)",
-                 o->output);
-    return EXIT_USAGE;
+    return cli_misuse(
+        "--output '%s': SD files have no place for the cell of a slab, expected .xyz or "
+        ".extxyz (also .gz)",
+        o->output);
 }
 
 static int build(const slab_options *o, shoal_molecule *mol, shoal_writer *out)

@@ -2,7 +2,6 @@
  * shoal types: what perception and typing make of the molecules. */
 #include "commands.h"
 #include "forcefield_options.h"
-#include "movers.h"
 #include "results.h"
 #include "run.h"
 
@@ -37,8 +36,7 @@ static void put_auxiliary(json *j, const shoal_topology_view *v)
     json_open(j, "electron_pairs", '[');
     for (int32_t i = v->n_atoms; i < v->n_atoms + v->n_pairs; ++i) {
         json_open(j, NULL, '{');
-        json_integer(j, "atom", mover_host(v, i));
-        json_number(j, "charge", v->charges[i]);
+        json_put(j, "atom", shoal_mover_host(v, i), "charge", v->charges[i]);
         json_close(j, '}');
     }
     json_close(j, ']');
@@ -53,24 +51,21 @@ static shoal_status put_json(void *user, const row_style *style, const shoal_str
     if (s->topology) shoal_topology_get(s->topology, &v);
     const bool typed = s->result.status == SHOAL_SYSTEM_OK;
     json_open(&j, NULL, '{');
-    json_system(&j, style, s);
+    shoal_row_open(&j, style, s);
     if (!typed) json_text(&j, "reason", s->result.reason);
     if (s->result.warning[0]) json_text(&j, "warning", s->result.warning);
     json_open(&j, "types", '[');
     for (int32_t i = 0; i < v.n_atoms && typed; ++i) json_text(&j, NULL, v.types[i]);
     json_close(&j, ']');
-    json_open(&j, "charges", '[');
-    for (int32_t i = 0; i < v.n_atoms; ++i) json_number(&j, NULL, v.charges[i]);
-    json_close(&j, ']');
+    json_numbers(&j, "charges", v.charges, v.n_atoms);
     json_open(&j, "formal_charges", '[');
     for (int32_t i = 0; i < v.n_atoms; ++i)
         json_integer(&j, NULL, shoal_molecule_formal_charges(s->mol)[i]);
     json_close(&j, ']');
     if (s->topology) put_bonds(&j, s, &v);
     put_auxiliary(&j, &v);
-    json_atoms(&j, style, s);
-    json_close(&j, '}');
-    json_end_line(&j);
+    shoal_row_atoms(&j, style, s);
+    json_end(&j);
     return SHOAL_OK;
 }
 
@@ -94,7 +89,7 @@ static void put_atoms(const shoal_stream_system *s, const shoal_topology_view *v
     }
     for (int32_t i = v->n_atoms; i < v->n_atoms + v->n_pairs; ++i)
         table_print(out, "%6d  %-2s  %-6s  q = %+.4f  of %d\n", i, "", v->types[i], v->charges[i],
-                    mover_host(v, i));
+                    shoal_mover_host(v, i));
 }
 
 static shoal_status put_table(void *user, const row_style *style, const shoal_stream_system *s,
@@ -117,10 +112,7 @@ static shoal_status put_table(void *user, const row_style *style, const shoal_st
 static int run_types(void *user, const char **files, int n_files)
 {
     const systems_options *options = user;
-    if (options->forces) {
-        cli_complain("--forces: types computes none");
-        return EXIT_USAGE;
-    }
+    if (options->forces) return cli_misuse("--forces: types computes none");
     if (!output_agrees(options)) return EXIT_USAGE;
     systems_job job = {.stream = {.job = SHOAL_JOB_TYPE}, .table = put_table, .json = put_json};
     const int code = run_systems(options, files, n_files, &job);

@@ -24,29 +24,18 @@ const cli_option table_options[] = {
     {NULL, 0, NULL, NULL},
 };
 
-int term_by_name(const char *name, size_t n)
-{
-    int term = 0;
-    while (term < shoal_term_count() &&
-           (strlen(shoal_term_name(term)) != n || strncmp(shoal_term_name(term), name, n) != 0))
-        ++term;
-    return term;
-}
-
 /* Switches all terms off but the listed ones; restraints were asked for, so they stay. */
 static bool choose_terms(engine_settings *s, const char *list)
 {
     uint32_t on = 1u << SHOAL_TERM_RESTRAINT;
     for (const char *at = list; *at;) {
         const size_t n = strcspn(at, ",");
-        const int term = term_by_name(at, n);
-        if (term == shoal_term_count()) {
-            cli_complain(
+        const int term = shoal_term_by_name(at, n);
+        if (term < 0)
+            return cli_refuse(
                 "--terms '%s': unknown term '%.*s'; expected some of bond, angle, torsion, "
                 "inversion, sigma_pi, pi_pi, vdw, coulomb, surface, restraint",
                 list, (int)n, at);
-            return false;
-        }
         on |= 1u << term;
         at += n + (at[n] == ',');
     }
@@ -63,8 +52,7 @@ static bool choose_precision(engine_settings *s, const char *value)
     } else if (strcmp(value, "auto") == 0) {
         s->engine.precision = SHOAL_PRECISION_AUTO;
     } else {
-        cli_complain("--precision '%s': expected float, double or auto", value);
-        return false;
+        return cli_refuse("--precision '%s': expected float, double or auto", value);
     }
     return true;
 }
@@ -76,8 +64,7 @@ static bool choose_mixing(engine_settings *s, const char *value)
     } else if (strcmp(value, "geometric") == 0) {
         s->engine.mixing = SHOAL_MIXING_GEOMETRIC;
     } else {
-        cli_complain("--mixing '%s': expected geometric or arithmetic", value);
-        return false;
+        return cli_refuse("--mixing '%s': expected geometric or arithmetic", value);
     }
     return true;
 }
@@ -97,10 +84,8 @@ static bool choose_device(engine_settings *s, const char *value)
         tell_of_cache(value);
         return true;
     }
-    if (shoal_device_resolve(value, s->device) != SHOAL_OK) {
-        cli_complain("--device auto: %s", shoal_error_text());
-        return false;
-    }
+    if (shoal_device_resolve(value, s->device) != SHOAL_OK)
+        return cli_refuse("--device auto: %s", shoal_error_text());
     s->engine.device = s->device;
     cli_complain("--device auto: %s", s->device);
     tell_of_cache(s->device);
@@ -142,9 +127,8 @@ static bool terms_agree(const engine_settings *s, shoal_forcefield forcefield)
     for (int k = 0; k < 2; ++k) {
         const int term = of_others[is_mmffsp3][k];
         if (s->engine.terms_off >> term & 1u) continue;
-        cli_complain("--terms %s: %s has no such term", shoal_term_name(term),
-                     is_mmffsp3 ? "mmffsp3" : "uff");
-        return false;
+        return cli_refuse("--terms %s: %s has no such term", shoal_term_name(term),
+                          is_mmffsp3 ? "mmffsp3" : "uff");
     }
     return true;
 }
@@ -152,15 +136,11 @@ static bool terms_agree(const engine_settings *s, shoal_forcefield forcefield)
 bool settings_agree(const engine_settings *s, shoal_forcefield forcefield)
 {
     const bool is_auto = s->engine.device == s->device;
-    if (forcefield == SHOAL_FORCEFIELD_MMFFSP3 && s->engine.mixing != SHOAL_MIXING_DEFAULT) {
-        cli_complain("--mixing is a choice of uff; mmffsp3 has a rule of its own");
-        return false;
-    }
-    if (s->engine.device_bytes > 0 && !is_auto && !strstr(s->engine.device, "opencl")) {
-        cli_complain("--device-memory applies to OpenCL devices; '%s' is not one",
-                     s->engine.device);
-        return false;
-    }
+    if (forcefield == SHOAL_FORCEFIELD_MMFFSP3 && s->engine.mixing != SHOAL_MIXING_DEFAULT)
+        return cli_refuse("--mixing is a choice of uff; mmffsp3 has a rule of its own");
+    if (s->engine.device_bytes > 0 && !is_auto && !strstr(s->engine.device, "opencl"))
+        return cli_refuse("--device-memory applies to OpenCL devices; '%s' is not one",
+                          s->engine.device);
     return terms_agree(s, forcefield);
 }
 

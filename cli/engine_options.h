@@ -26,7 +26,4 @@ const char *settings_unit_name(const engine_settings *s);
 /* "auto", "float" or "double". */
 const char *precision_name(shoal_precision precision);
 
-/* Term of a name of n characters, shoal_term_count() if there is none. */
-int term_by_name(const char *name, size_t n);
-
 #endif

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * The checks of 'shoal fit': what was read, and whether every slope is right. */
-#include "fit_check.h"
+#include "fit.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "fit_report.h"
 #include "json.h"
 #include "systems.h"
 
@@ -64,19 +63,6 @@ static void print_frozen(const shoal_fit *fit)
     if (n > 0) (void)printf("\n");
 }
 
-static int print_line(json *j)
-{
-    json_close(j, '}');
-    json_end_line(j);
-    const int code = json_failed(j) ? EXIT_DEVICE : EXIT_ALL_FINE;
-    if (code != EXIT_ALL_FINE)
-        cli_complain("out of memory");
-    else
-        json_print(j);
-    json_free(j);
-    return code;
-}
-
 static void json_sets(json *j, const shoal_dataset *data)
 {
     json_open(j, "sets", '[');
@@ -84,21 +70,13 @@ static void json_sets(json *j, const shoal_dataset *data)
         shoal_set_info s;
         if (shoal_dataset_set(data, k, &s) != SHOAL_OK) continue;
         json_open(j, NULL, '{');
-        json_text(j, "set", s.label);
-        json_number(j, "weight", s.weight);
-        json_integer(j, "samples", s.n_samples);
-        json_integer(j, "dimers", s.n_dimers);
-        json_integer(j, "atoms", s.n_atoms);
-        json_number(j, "rms", s.rms);
-        json_number(j, "least", s.least);
-        json_number(j, "most", s.most);
+        json_put(j, "set", s.label, "weight", s.weight, "samples", s.n_samples, "dimers",
+                 s.n_dimers, "atoms", s.n_atoms, "rms", s.rms, "least", s.least, "most", s.most);
         json_close(j, '}');
     }
     json_close(j, ']');
-    json_integer(j, "samples", shoal_dataset_samples(data));
-    json_integer(j, "dimers", shoal_dataset_dimers(data));
-    json_integer(j, "monomers", shoal_dataset_monomers(data));
-    json_integer(j, "pairs", shoal_dataset_pairs(data));
+    json_put(j, "samples", shoal_dataset_samples(data), "dimers", shoal_dataset_dimers(data),
+             "monomers", shoal_dataset_monomers(data), "pairs", shoal_dataset_pairs(data));
 }
 
 static void json_types(json *j, const fit_job *job)
@@ -109,12 +87,8 @@ static void json_types(json *j, const fit_job *job)
         const int32_t n = shoal_dataset_count(job->data, t);
         if (n == 0) continue;
         json_open(j, NULL, '{');
-        json_text(j, "type", type->name);
-        json_integer(j, "atoms", n);
-        json_number(j, "R", type->r);
-        json_number(j, "E", type->e);
-        json_number(j, "Q", type->q);
-        json_number(j, "H", type->h);
+        json_put(j, "type", type->name, "atoms", n, "R", type->r, "E", type->e, "Q", type->q, "H",
+                 type->h);
         json_close(j, '}');
     }
     json_close(j, ']');
@@ -127,9 +101,7 @@ static void json_dofs(json *j, const shoal_fit *fit)
         shoal_dof_info d;
         if (shoal_fit_dof(fit, i, &d) != SHOAL_OK) continue;
         json_open_dof(j, &d);
-        json_number(j, "min", d.min);
-        json_number(j, "max", d.max);
-        json_boolean(j, "frozen", d.frozen);
+        json_put(j, "min", d.min, "max", d.max, "frozen", d.frozen);
         if (d.frozen) json_text(j, "reason", why_frozen(&d));
         json_close(j, '}');
     }
@@ -146,7 +118,7 @@ static int write_data(const fit_job *job)
     json_types(&line, job);
     json_dofs(&line, job->fit);
     json_text(&line, "units", "eV");
-    return print_line(&line);
+    return json_print_line(&line);
 }
 
 int check_data(const fit_job *job, bool as_json)
@@ -183,13 +155,8 @@ static void print_slope(const shoal_dof_info *d, const shoal_derivative_check *c
 static void json_slope(json *j, const shoal_dof_info *d, const shoal_derivative_check *c)
 {
     json_open(j, NULL, '{');
-    json_text(j, "type", d->type);
-    json_text(j, "comp", d->comp);
-    json_number(j, "analytic", c->analytic);
-    json_number(j, "numeric", c->numeric);
-    json_number(j, "error", c->error);
-    json_number(j, "doubt", c->doubt);
-    json_text(j, "verdict", verdict(d, c));
+    json_put(j, "type", d->type, "comp", d->comp, "analytic", c->analytic, "numeric", c->numeric,
+             "error", c->error, "doubt", c->doubt, "verdict", verdict(d, c));
     json_close(j, '}');
 }
 
@@ -199,7 +166,7 @@ static int finish_slopes(json *j, bool as_json, int n_failed)
     if (as_json) {
         json_close(j, ']');
         json_integer(j, "n_wrong", n_failed);
-        code = print_line(j);
+        code = json_print_line(j);
     }
     if (n_failed == 0 || code != EXIT_ALL_FINE) return code;
     cli_complain("%d derivative%s wrong", n_failed, n_failed == 1 ? " is" : "s are");

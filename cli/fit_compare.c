@@ -1,15 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * shoal fit compare: several models on the same folds of the same data. */
-#include "fit_compare.h"
+#include "fit.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "fit_errors.h"
-#include "fit_eval.h"
-#include "fit_report.h"
 #include "systems.h"
 
 /* One model: given in a file, or fitted as options say. */
@@ -21,7 +18,7 @@ typedef struct contender {
     char *memory;
     /* Results: */
     double *error; /* [n_samples] eV, while kept back or as given */
-    error_summary all;
+    shoal_error_summary all;
     double rmse_fit, std, seconds; /* of the fit to all, of the folds; NaN of a given one */
     int32_t n_dof;
     double difference, uncertainty; /* of RMSE, from that of the first one, eV */
@@ -69,10 +66,8 @@ static bool add_names(compare_options *o, const char *list)
 {
     for (const char *p = list;;) {
         const size_t n = strcspn(p, ",");
-        if (n == 0) {
-            cli_complain("--models '%s': expected names with commas between them", list);
-            return false;
-        }
+        if (n == 0)
+            return cli_refuse("--models '%s': expected names with commas between them", list);
         contender *c = add_contender(o, p, n);
         if (!c) return false;
         c->words = calloc(2, sizeof *c->words);
@@ -95,17 +90,13 @@ static bool add_variant(compare_options *o, const char *text)
     if (!c) return false;
     c->memory = strdup(text);
     c->words = calloc(strlen(text) / 2 + 1, sizeof *c->words);
-    if (!c->memory || !c->words) {
-        cli_complain("out of memory");
-        return false;
-    }
+    if (!c->memory || !c->words) return cli_refuse("out of memory");
     char *rest = NULL;
     for (char *word = strtok_r(c->memory, " \t\n", &rest); word;
          word = strtok_r(NULL, " \t\n", &rest))
         c->words[c->n_words++] = word;
     if (c->n_words > 0) return true;
-    cli_complain("--variant '': expected options of a model");
-    return false;
+    return cli_refuse("--variant '': expected options of a model");
 }
 
 static bool take_compare_option(void *target, const char *name, const char *value)
@@ -133,18 +124,14 @@ static bool take_words(const contender *c, fit_options *o)
         const cli_option *option = model ? model : find_option(fit_input_options, name);
         const bool is_data = strcmp(name, "data") == 0 || strcmp(name, "weights") == 0 ||
                              strcmp(name, "curve-weights") == 0;
-        if (!option || is_data) {
-            cli_complain(
+        if (!option || is_data)
+            return cli_refuse(
                 "fit compare: '%s' in '%s': expected an option of models, --types, --dofs, "
                 "--map or --sites",
                 c->words[k], c->text);
-            return false;
-        }
         const char *value = option->argument ? c->words[++k] : "";
-        if (option->argument && k >= c->n_words) {
-            cli_complain("fit compare: --%s in '%s' needs a value", name, c->text);
-            return false;
-        }
+        if (option->argument && k >= c->n_words)
+            return cli_refuse("fit compare: --%s in '%s' needs a value", name, c->text);
         if (!(model ? take_fit_model : take_fit_input)(o, name, value)) return false;
     }
     return true;
@@ -159,13 +146,7 @@ static shoal_status fit_contender(contender *c, const fit_options *o, const fit_
         .n_folds = o->leave_monomer_out ? 0 : o->cv_folds, .seed = run.seed, .run = run};
     shoal_status status = shoal_fit_run(job->fit, &run, &result);
     if (status == SHOAL_OK) status = shoal_fit_cross_validate(job->fit, &options, &cv);
-    const int32_t n = shoal_dataset_samples(job->data);
-    for (int32_t s = 0; s < n && status == SHOAL_OK; ++s) {
-        shoal_sample_info info;
-        status = shoal_dataset_sample(job->data, s, &info);
-        /* of two errors while either monomer was kept back the mean square counts */
-        c->error[s] = copysign(cv.error[s], cv.predicted[s] - info.reference);
-    }
+    if (status == SHOAL_OK) status = shoal_cv_errors(&cv, job->data, c->error);
     if (status != SHOAL_OK) return status;
     c->rmse_fit = result.rmse;
     c->std = cv.std;
@@ -173,66 +154,6 @@ static shoal_status fit_contender(contender *c, const fit_options *o, const fit_
     c->n_dof = shoal_fit_free_dofs(job->fit);
     c->converged = result.converged;
     return SHOAL_OK;
-}
-
-/* Squared errors by dimer. */
-typedef struct dimer_sums {
-    double *sum2;
-    int32_t *n;
-    int32_t n_dimers;
-} dimer_sums;
-
-static shoal_status sum_dimers(const shoal_dataset *data, const double *error, dimer_sums *out)
-{
-    out->n_dimers = shoal_dataset_dimers(data);
-    out->sum2 = calloc((size_t)out->n_dimers, sizeof *out->sum2);
-    out->n = calloc((size_t)out->n_dimers, sizeof *out->n);
-    if (!out->sum2 || !out->n) return SHOAL_E_MEMORY;
-    for (int32_t s = 0; s < shoal_dataset_samples(data); ++s) {
-        shoal_sample_info info;
-        const shoal_status status = shoal_dataset_sample(data, s, &info);
-        if (status != SHOAL_OK) return status;
-        out->sum2[info.dimer] += error[s] * error[s];
-        out->n[info.dimer]++;
-    }
-    return SHOAL_OK;
-}
-
-/* Difference of two RMSE, and its standard error by leaving out one dimer after the other: points of a
- * curve err together, dimers are what is counted. */
-static void difference_of(const dimer_sums *a, const dimer_sums *b, contender *out)
-{
-    double sum_a = 0.0, sum_b = 0.0, n = 0.0, mean = 0.0, square = 0.0;
-    for (int32_t d = 0; d < a->n_dimers; ++d) {
-        sum_a += a->sum2[d];
-        sum_b += b->sum2[d];
-        n += a->n[d];
-    }
-    out->difference = sqrt(sum_b / n) - sqrt(sum_a / n);
-    out->uncertainty = NAN;
-    if (a->n_dimers < 2) return;
-    for (int pass = 0; pass < 2; ++pass)
-        for (int32_t d = 0; d < a->n_dimers; ++d) {
-            const double left = n - a->n[d];
-            const double x = sqrt(fmax(sum_b - b->sum2[d], 0.0) / left) -
-                             sqrt(fmax(sum_a - a->sum2[d], 0.0) / left);
-            if (pass == 0) mean += x / a->n_dimers;
-            if (pass == 1) square += (x - mean) * (x - mean);
-        }
-    out->uncertainty = sqrt(square * (a->n_dimers - 1) / a->n_dimers);
-}
-
-static shoal_status compare_with_first(contender *first, contender *c, const shoal_dataset *data)
-{
-    dimer_sums a = {0}, b = {0};
-    shoal_status status = sum_dimers(data, first->error, &a);
-    if (status == SHOAL_OK) status = sum_dimers(data, c->error, &b);
-    if (status == SHOAL_OK) difference_of(&a, &b, c);
-    free(a.sum2);
-    free(a.n);
-    free(b.sum2);
-    free(b.n);
-    return status;
 }
 
 /* The job's data set stays open for the first contender only. */
@@ -256,10 +177,12 @@ static int try_contender(compare_options *o, contender *c, const fit_job *first,
         c->error = calloc((size_t)n, sizeof *c->error);
         if (!c->error) status = SHOAL_E_MEMORY;
         if (status == SHOAL_OK)
-            status =
-                c->params ? errors_of(job->fit, job->data, c->error) : fit_contender(c, &own, job);
-        if (status == SHOAL_OK) status = errors_summarise(data, c->error, &c->all);
-        if (status == SHOAL_OK) status = compare_with_first(o->models, c, data);
+            status = c->params ? shoal_fit_errors(job->fit, job->data, c->error)
+                               : fit_contender(c, &own, job);
+        if (status == SHOAL_OK) status = shoal_errors_summarise(data, c->error, &c->all);
+        if (status == SHOAL_OK)
+            status = shoal_errors_compare(data, o->models->error, c->error, &c->difference,
+                                          &c->uncertainty);
     }
     free(own.constants);
     free(own.columns);
@@ -270,31 +193,20 @@ static void print_json(const compare_options *o, const shoal_dataset *data)
 {
     json line = {0}, *j = &line;
     json_open(j, NULL, '{');
-    json_integer(j, "n", shoal_dataset_samples(data));
-    json_integer(j, "dimers", shoal_dataset_dimers(data));
-    json_integer(j, "folds", o->fit.leave_monomer_out ? 0 : o->fit.cv_folds);
-    json_text(j, "units", "eV");
+    json_put(j, "n", shoal_dataset_samples(data), "dimers", shoal_dataset_dimers(data), "folds",
+             o->fit.leave_monomer_out ? 0 : o->fit.cv_folds, "units", "eV");
     json_open(j, "models", '[');
     for (int k = 0; k < o->n_models; ++k) {
         const contender *c = &o->models[k];
         json_open(j, NULL, '{');
-        json_text(j, "model", c->text);
-        json_boolean(j, "fitted", !c->params);
-        json_integer(j, "n_dof", c->n_dof);
-        json_number(j, "rmse", c->all.rmse);
-        json_number(j, "mae", c->all.mae);
-        json_number(j, "median", c->all.median);
-        json_number(j, "rmse_fit", c->rmse_fit);
-        json_number(j, "std", c->std);
-        json_number(j, "difference", c->difference);
-        json_number(j, "uncertainty", c->uncertainty);
-        json_boolean(j, "converged", c->converged);
-        json_number(j, "seconds", c->seconds);
+        json_put(j, "model", c->text, "fitted", (bool)(!c->params), "n_dof", c->n_dof, "rmse",
+                 c->all.rmse, "mae", c->all.mae, "median", c->all.median, "rmse_fit", c->rmse_fit,
+                 "std", c->std, "difference", c->difference, "uncertainty", c->uncertainty,
+                 "converged", c->converged, "seconds", c->seconds);
         json_close(j, '}');
     }
     json_close(j, ']');
-    json_print_line(j);
-    json_free(j);
+    (void)json_print_line(j);
 }
 
 static void print_table(const compare_options *o, const shoal_dataset *data)
@@ -343,23 +255,20 @@ static int run_compare(void *user, const char **files, int n_files)
     compare_options *o = user;
     (void)files;
     (void)n_files;
-    if (o->n_models == 0 || o->fit.n_data == 0) {
-        cli_complain(
+    if (o->n_models == 0 || o->fit.n_data == 0)
+        return cli_misuse(
             "fit compare: --data and models (--models, --variant, --params) are needed; see "
             "'shoal fit compare --help'");
-        return EXIT_USAGE;
-    }
     if (o->fit.check_only || o->fit.check_derivatives || o->fit.bench || o->fit.max_steps == 0 ||
-        o->fit.n_bootstrap > 0) {
-        cli_complain("fit compare: --check-only, --check-derivatives, --bench, --bootstrap and "
-                     "--max-steps 0 belong to 'shoal fit'");
-        return EXIT_USAGE;
-    }
+        o->fit.n_bootstrap > 0)
+        return cli_misuse(
+            "fit compare: --check-only, --check-derivatives, --bench, --bootstrap and "
+            "--max-steps 0 belong to 'shoal fit'");
     if (o->fit.weights || o->fit.curve_weights) {
         /* kept-back errors count every frame once, whatever it weighed in the fit */
-        cli_complain("fit compare: frames are counted alike in errors; expected no --weights and "
-                     "--curve-weights");
-        return EXIT_USAGE;
+        return cli_misuse(
+            "fit compare: frames are counted alike in errors; expected no --weights and "
+            "--curve-weights");
     }
     if (o->fit.cv_folds == 0 && !o->fit.leave_monomer_out) o->fit.cv_folds = USUAL_FOLDS;
     return compare(o);

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * shoal fit eval: the errors of a model on data. */
-#include "fit_eval.h"
+#include "fit.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "fit_errors.h"
-#include "fit_outputs.h"
 #include "systems.h"
 
 typedef struct eval_options {
@@ -17,6 +16,11 @@ typedef struct eval_options {
 } eval_options;
 
 enum { WORST_SHOWN = 10, N_KINDS = 4 };
+
+typedef struct error_rows {
+    shoal_error_row *rows;
+    int32_t n;
+} error_rows;
 
 static const cli_option eval_input_options[] = {
     {"params", 0, "FILE", "the model, as 'shoal fit -o' writes it, or a plain table (LJ 12-6)"},
@@ -103,28 +107,77 @@ int fit_job_open_fixed(fit_job *job, const fit_options *o, const char *params)
     return EXIT_ALL_FINE;
 }
 
-static void print_json(const eval_options *o, const error_summary *s, const error_rows *rows)
+/* --- what is printed ------------------------------------------------------------------------ */
+
+static const char *label_of(const shoal_error_row *row, shoal_errors_by kind)
+{
+    return kind == SHOAL_ERRORS_BY_SET ? set_name(row->label) : row->label;
+}
+
+/* One row that says nothing is not printed. */
+static bool says_nothing(const error_rows *rows, shoal_errors_by kind)
+{
+    if (rows->n != 1 || kind == SHOAL_ERRORS_BY_DIMER || kind == SHOAL_ERRORS_BY_SET) return false;
+    return kind == SHOAL_ERRORS_BY_X0 ? isnan(rows->rows[0].x0) : !rows->rows[0].label[0];
+}
+
+static void errors_print(const error_rows *rows, shoal_errors_by kind, int32_t most)
+{
+    static const char *const titles[] = {"set", "group", "x0", "worst dimers"};
+    if (says_nothing(rows, kind)) return;
+    (void)printf("%-28s%8s%14s%14s%14s%14s\n", titles[kind], "frames", "RMSE/kcal/mol",
+                 "MAE/kcal/mol", "mean", "largest");
+    for (int32_t k = 0; k < rows->n && k < most; ++k) {
+        const shoal_error_row *r = &rows->rows[k];
+        if (kind != SHOAL_ERRORS_BY_X0)
+            (void)printf("%-28.28s", *label_of(r, kind) ? label_of(r, kind) : "-");
+        else if (isnan(r->x0))
+            (void)printf("%-28s", "-");
+        else
+            (void)printf("%-28.6g", r->x0);
+        (void)printf("%8d%14.4f%14.4f%+14.4f%+14.4f\n", r->n, r->rmse / EV_PER_KCAL,
+                     r->mae / EV_PER_KCAL, r->mean / EV_PER_KCAL, r->largest / EV_PER_KCAL);
+    }
+}
+
+static void errors_json(json *j, const error_rows *rows, shoal_errors_by kind, int32_t most)
+{
+    static const char *const lists[] = {"sets", "groups", "distances", "worst"};
+    static const char *const keys[] = {"set", "group", "x0", "name"};
+    json_open(j, lists[kind], '[');
+    for (int32_t k = 0; k < rows->n && k < most; ++k) {
+        const shoal_error_row *r = &rows->rows[k];
+        json_open(j, NULL, '{');
+        if (kind == SHOAL_ERRORS_BY_X0)
+            json_number(j, keys[kind], r->x0);
+        else
+            json_text(j, keys[kind], label_of(r, kind));
+        json_put(j, "n", r->n, "rmse", r->rmse, "mae", r->mae, "mean", r->mean, "largest",
+                 r->largest);
+        json_close(j, '}');
+    }
+    json_close(j, ']');
+}
+
+static void print_json(const eval_options *o, const shoal_error_summary *s, const error_rows *rows)
 {
     json line = {0}, *j = &line;
     json_open(j, NULL, '{');
-    json_integer(j, "n", s->n);
-    json_number(j, "rmse", s->rmse);
-    json_number(j, "mae", s->mae);
-    json_number(j, "mean", s->mean);
-    json_number(j, "median", s->median);
-    json_text(j, "units", "eV");
-    json_integer(j, "dimers", s->n_dimers);
+    json_put(j, "n", s->n, "rmse", s->rmse, "mae", s->mae, "mean", s->mean, "median", s->median,
+             "units", "eV", "dimers", s->n_dimers);
     for (int k = 0; k < N_KINDS; ++k)
-        errors_json(j, &rows[k], (error_kind)k, k == ERRORS_BY_DIMER ? o->n_worst : rows[k].n);
-    json_print_line(j);
-    json_free(j);
+        errors_json(j, &rows[k], (shoal_errors_by)k,
+                    k == SHOAL_ERRORS_BY_DIMER ? o->n_worst : rows[k].n);
+    (void)json_print_line(j);
 }
 
-static void print_tables(const eval_options *o, const error_summary *s, const error_rows *rows)
+static void print_tables(const eval_options *o, const shoal_error_summary *s,
+                         const error_rows *rows)
 {
     for (int k = 0; k < N_KINDS; ++k)
-        if (k != ERRORS_BY_DIMER || o->n_worst > 0)
-            errors_print(&rows[k], (error_kind)k, k == ERRORS_BY_DIMER ? o->n_worst : rows[k].n);
+        if (k != SHOAL_ERRORS_BY_DIMER || o->n_worst > 0)
+            errors_print(&rows[k], (shoal_errors_by)k,
+                         k == SHOAL_ERRORS_BY_DIMER ? o->n_worst : rows[k].n);
     (void)printf("\n%d frames of %d dimers: RMSE %.6f eV (%.4f kcal/mol), MAE %.6f eV (%.4f "
                  "kcal/mol), median error %.4f kcal/mol\n",
                  s->n, s->n_dimers, s->rmse, s->rmse / EV_PER_KCAL, s->mae, s->mae / EV_PER_KCAL,
@@ -133,12 +186,16 @@ static void print_tables(const eval_options *o, const error_summary *s, const er
 
 static shoal_status report(const eval_options *o, const fit_job *job, double *error)
 {
-    error_summary summary;
+    shoal_error_summary summary;
     error_rows rows[N_KINDS] = {{0}};
-    shoal_status status = errors_of(job->fit, job->data, error);
-    if (status == SHOAL_OK) status = errors_summarise(job->data, error, &summary);
-    for (int k = 0; k < N_KINDS && status == SHOAL_OK; ++k)
-        status = errors_group(job->data, error, (error_kind)k, &rows[k]);
+    shoal_status status = shoal_fit_errors(job->fit, job->data, error);
+    if (status == SHOAL_OK) status = shoal_errors_summarise(job->data, error, &summary);
+    for (int k = 0; k < N_KINDS && status == SHOAL_OK; ++k) {
+        rows[k].rows = calloc((size_t)shoal_dataset_samples(job->data), sizeof *rows[k].rows);
+        status = rows[k].rows ? shoal_errors_group(job->data, error, (shoal_errors_by)k,
+                                                   rows[k].rows, &rows[k].n)
+                              : SHOAL_E_MEMORY;
+    }
     if (status == SHOAL_OK && o->fit.samples)
         status = shoal_fit_write_samples(job->fit, NULL, o->fit.samples);
     if (status == SHOAL_OK && o->fit.json) print_json(o, &summary, rows);
@@ -153,26 +210,19 @@ static int run_eval(void *user, const char **files, int n_files)
     fit_job job;
     (void)files;
     (void)n_files;
-    if (o->fit.n_data == 0 || (!o->params && !o->fit.types)) {
-        cli_complain("fit eval: --params (or --types) and --data are needed; see 'shoal fit eval "
-                     "--help'");
-        return EXIT_USAGE;
-    }
-    if (o->params && has_model_options(&o->fit)) {
-        cli_complain("fit eval: --params says what the model is; expected no --types, --sites and "
-                     "options of models beside it");
-        return EXIT_USAGE;
-    }
+    if (o->fit.n_data == 0 || (!o->params && !o->fit.types))
+        return cli_misuse(
+            "fit eval: --params (or --types) and --data are needed; see 'shoal fit eval "
+            "--help'");
+    if (o->params && has_model_options(&o->fit))
+        return cli_misuse(
+            "fit eval: --params says what the model is; expected no --types, --sites and "
+            "options of models beside it");
     const char *fitting = find_fitting();
-    if (fitting) {
-        cli_complain("fit eval: --%s is an option of fits; nothing is fitted here", fitting);
-        return EXIT_USAGE;
-    }
+    if (fitting)
+        return cli_misuse("fit eval: --%s is an option of fits; nothing is fitted here", fitting);
     const char *unused = fit_find_unused(&o->fit);
-    if (unused) {
-        cli_complain("fit eval: %s", unused);
-        return EXIT_USAGE;
-    }
+    if (unused) return cli_misuse("fit eval: %s", unused);
     fit_options in_and_out = o->fit;
     if (o->params) in_and_out.types = o->params;
     int code = check_outputs(&in_and_out);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Options of 'shoal fit', and the data set and the fit that they describe. */
-#include "fit_options.h"
+#include "fit.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -95,8 +95,7 @@ static bool add_data(fit_options *o, const char *value)
     if (more) o->data = more;
     if (!file.path || !more) {
         free(file.path);
-        cli_complain("out of memory");
-        return false;
+        return cli_refuse("out of memory");
     }
     char *colon = strrchr(file.path, ':'), *end;
     if (colon && colon != file.path && colon[1]) {
@@ -123,9 +122,8 @@ static bool take_two(const char *name, const char *value, double out[2], int lea
         if (*end && *end != ',') break;
     }
     if (n >= least && !*p) return true;
-    cli_complain("--%s '%s': expected %s", name, value,
-                 least == 2 ? "two numbers, A,B" : "one or two numbers, A[,B]");
-    return false;
+    return cli_refuse("--%s '%s': expected %s", name, value,
+                      least == 2 ? "two numbers, A,B" : "one or two numbers, A[,B]");
 }
 
 /* L, auto or auto:L. */
@@ -179,10 +177,7 @@ static bool add_word(char **list, const char **shown, const char *value)
 {
     const size_t used = *list ? strlen(*list) : 0;
     char *more = realloc(*list, used + strlen(value) + 2);
-    if (!more) {
-        cli_complain("out of memory");
-        return false;
-    }
+    if (!more) return cli_refuse("out of memory");
     (void)sprintf(more + used, "%s%s", used > 0 ? " " : "", value);
     *list = more;
     *shown = more;
@@ -414,19 +409,12 @@ const char *fit_find_unused(const fit_options *o)
 int fit_job_open(fit_job *job, const fit_options *o)
 {
     *job = (fit_job){0};
-    if (!o->types || o->n_data == 0 || (!o->dofs && !o->check_only)) {
-        cli_complain("fit: --types, --data and --dofs are needed; see 'shoal fit --help'");
-        return EXIT_USAGE;
-    }
-    if (o->cv_folds > 0 && o->leave_monomer_out) {
-        cli_complain("fit: --cv and --leave-monomer-out: expected one of them");
-        return EXIT_USAGE;
-    }
+    if (!o->types || o->n_data == 0 || (!o->dofs && !o->check_only))
+        return cli_misuse("fit: --types, --data and --dofs are needed; see 'shoal fit --help'");
+    if (o->cv_folds > 0 && o->leave_monomer_out)
+        return cli_misuse("fit: --cv and --leave-monomer-out: expected one of them");
     const char *unused = fit_find_unused(o);
-    if (unused) {
-        cli_complain("fit: %s", unused);
-        return EXIT_USAGE;
-    }
+    if (unused) return cli_misuse("fit: %s", unused);
     shoal_fit_options options = o->fit;
     options.n_threads = o->n_threads;
     options.strict = true;

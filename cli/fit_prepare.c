@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * shoal fit prepare: frames typed and charged by Shoal, made of plain dimers. */
-#include "fit_prepare.h"
+#include "fit.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -37,8 +37,7 @@ static bool choose_charges(shoal_prepare_options *p, const char *value)
         p->charges = (shoal_charge_source)k;
         return true;
     }
-    cli_complain("--charges '%s': expected auto, qeq, file or none", value);
-    return false;
+    return cli_refuse("--charges '%s': expected auto, qeq, file or none", value);
 }
 
 static bool take_prepare_option(void *target, const char *name, const char *value)
@@ -54,17 +53,13 @@ static bool take_prepare_option(void *target, const char *name, const char *valu
     if (strcmp(name, "quiet") == 0) o->quiet = true;
     if (strcmp(name, "format") == 0) {
         p->format = shoal_format_by_name(value);
-        if (p->format == SHOAL_FORMAT_AUTO || p->format == SHOAL_FORMAT_HDF5) {
-            cli_complain("--format '%s': expected xyz, extxyz, sdf, mol or mol2", value);
-            return false;
-        }
+        if (p->format == SHOAL_FORMAT_AUTO || p->format == SHOAL_FORMAT_HDF5)
+            return cli_refuse("--format '%s': expected xyz, extxyz, sdf, mol or mol2", value);
     }
     if (strcmp(name, "dialect") == 0) {
         const int dialect = shoal_dialect_by_name(value);
-        if (dialect < 0) {
-            cli_complain("--dialect '%s': expected rdkit, paper or firecore", value);
-            return false;
-        }
+        if (dialect < 0)
+            return cli_refuse("--dialect '%s': expected rdkit, paper or firecore", value);
         p->dialect = (shoal_dialect)dialect;
     }
     return true;
@@ -88,8 +83,8 @@ static bool outputs_are_apart(const prepare_options *o, const char **files, int 
                                                   : o->prepare.map;
             const bool named = out[k] && other && strcmp(out[k], "-") != 0;
             if (!named || !shoal_path_is_same(out[k], other)) continue;
-            cli_complain("fit prepare: %s would overwrite another file of this command", out[k]);
-            return false;
+            return cli_refuse("fit prepare: %s would overwrite another file of this command",
+                              out[k]);
         }
     }
     return true;
@@ -104,22 +99,18 @@ static void report(const prepare_options *o, const shoal_prepare_result *r)
     }
     json line = {0}, *j = &line;
     json_open(j, NULL, '{');
-    json_integer(j, "frames", r->n_frames);
-    json_integer(j, "types", r->n_types);
-    json_integer(j, "left_out", r->n_left_out);
-    json_print_line(j);
-    json_free(j);
+    json_put(j, "frames", r->n_frames, "types", r->n_types, "left_out", r->n_left_out);
+    (void)json_print_line(j);
 }
 
 static int run_prepare(void *user, const char **files, int n_files)
 {
     prepare_options *o = user;
     shoal_prepare_result result;
-    if (!o->prepare.frames && !o->prepare.types && !o->prepare.dofs) {
-        cli_complain("fit prepare: -o, --types-out or --dofs-out is needed; see 'shoal fit prepare "
-                     "--help'");
-        return EXIT_USAGE;
-    }
+    if (!o->prepare.frames && !o->prepare.types && !o->prepare.dofs)
+        return cli_misuse(
+            "fit prepare: -o, --types-out or --dofs-out is needed; see 'shoal fit prepare "
+            "--help'");
     if (!outputs_are_apart(o, files, n_files)) return EXIT_USAGE;
     o->prepare.note = print_note;
     o->prepare.user = o;

@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * shoal fit scan: the objective along one or two parameters, with analytic and numeric slopes. */
-#include "fit_scan.h"
+#include "fit.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "fit_figures.h"
-#include "fit_options.h"
 #include "json.h"
 #include "systems.h"
 
@@ -47,10 +45,8 @@ static bool take_scan_option(void *target, const char *name, const char *value)
         if (*end == ':') axis.to = strtod(end + 1, &end);
         if (*end == ':') axis.n = (int)strtol(end + 1, &end, 10);
     }
-    if (!equals || *end || axis.n < 1 || axis.n > 100000 || o->n_axes == 2) {
-        cli_complain("--dof '%s': expected TYPE.COMP=FROM:TO:POINTS, once or twice", value);
-        return false;
-    }
+    if (!equals || *end || axis.n < 1 || axis.n > 100000 || o->n_axes == 2)
+        return cli_refuse("--dof '%s': expected TYPE.COMP=FROM:TO:POINTS, once or twice", value);
     o->axes[o->n_axes++] = axis;
     return true;
 }
@@ -67,8 +63,7 @@ static bool find_dof(const shoal_fit *fit, scan_axis *axis)
         axis->dof = i;
         return true;
     }
-    cli_complain("--dof '%s': no such parameter among the DOFs", axis->name);
-    return false;
+    return cli_refuse("--dof '%s': no such parameter among the DOFs", axis->name);
 }
 
 static double axis_value(const scan_axis *axis, int k)
@@ -91,15 +86,11 @@ static void print_point(const scan_options *o, const shoal_scan_point *p)
     json_open(j, NULL, '{');
     json_number(j, "a", p->a);
     if (two) json_number(j, "b", p->b);
-    json_number(j, "objective", p->j);
-    json_number(j, "slope_a", p->slope_a);
-    json_number(j, "numeric_a", p->numeric_a);
+    json_put(j, "objective", p->j, "slope_a", p->slope_a, "numeric_a", p->numeric_a);
     if (two) {
-        json_number(j, "slope_b", p->slope_b);
-        json_number(j, "numeric_b", p->numeric_b);
+        json_put(j, "slope_b", p->slope_b, "numeric_b", p->numeric_b);
     }
-    json_print_line(j);
-    json_free(j);
+    (void)json_print_line(j);
 }
 
 /* Prints every point and, with *points, keeps it: [n_a][n_b]. */
@@ -122,6 +113,19 @@ static int scan(const scan_options *o, shoal_fit *fit, shoal_scan_point *points)
     return EXIT_ALL_FINE;
 }
 
+/* FILE.svg, or FILE-scan.svg. */
+static shoal_status draw(const char *plot, shoal_fit *fit, const shoal_fit_scan *scan)
+{
+    const size_t n = strlen(plot), room = n + 16;
+    char *path = malloc(room);
+    if (!path) return SHOAL_E_MEMORY;
+    const bool ends = n > 4 && strcmp(plot + n - 4, ".svg") == 0;
+    (void)snprintf(path, room, "%s%s", plot, ends ? "" : "-scan.svg");
+    const shoal_status status = shoal_fit_plot_scan(fit, scan, path);
+    free(path);
+    return status;
+}
+
 static int scan_and_plot(const scan_options *o, shoal_fit *fit)
 {
     const scan_axis *a = &o->axes[0], *b = o->n_axes == 2 ? &o->axes[1] : NULL;
@@ -134,7 +138,7 @@ static int scan_and_plot(const scan_options *o, shoal_fit *fit)
     int code = scan(o, fit, points);
     if (code == EXIT_ALL_FINE) {
         const shoal_fit_scan drawn = {a->dof, b ? b->dof : -1, a->n, b ? b->n : 1, points};
-        const shoal_status status = fit_scan_figure(&o->fit, fit, &drawn);
+        const shoal_status status = draw(o->fit.plot, fit, &drawn);
         if (status != SHOAL_OK) code = complain_of_status(status);
     }
     free(points);
@@ -148,23 +152,18 @@ static int run_scan(void *user, const char **files, int n_files)
     shoal_fit_result result;
     (void)files;
     (void)n_files;
-    if (o->n_axes == 0) {
-        cli_complain("fit scan: --dof names what to scan; see 'shoal fit scan --help'");
-        return EXIT_USAGE;
-    }
+    if (o->n_axes == 0)
+        return cli_misuse("fit scan: --dof names what to scan; see 'shoal fit scan --help'");
     if (o->fit.cv_folds > 0 || o->fit.leave_monomer_out || o->fit.check_only ||
-        o->fit.check_derivatives || o->fit.bench || o->fit.n_bootstrap > 0) {
-        cli_complain("fit scan: --cv, --leave-monomer-out, --bootstrap, --check-only, "
-                     "--check-derivatives and --bench belong to 'shoal fit'");
-        return EXIT_USAGE;
-    }
+        o->fit.check_derivatives || o->fit.bench || o->fit.n_bootstrap > 0)
+        return cli_misuse("fit scan: --cv, --leave-monomer-out, --bootstrap, --check-only, "
+                          "--check-derivatives and --bench belong to 'shoal fit'");
     const bool fits = o->fit.run.method || o->fit.max_steps >= 0 || o->fit.n_starts > 0 ||
                       o->fit.seed > 0 || o->fit.fit.pool != 0 || o->fit.choose_pool;
-    if (fits && !o->fitted) {
-        cli_complain("fit scan: --method, --max-steps, --starts, --seed and --pool are those of "
-                     "the fit of --fitted");
-        return EXIT_USAGE;
-    }
+    if (fits && !o->fitted)
+        return cli_misuse(
+            "fit scan: --method, --max-steps, --starts, --seed and --pool are those of "
+            "the fit of --fitted");
     int code = fit_job_open(&job, &o->fit);
     for (int k = 0; k < o->n_axes && code == EXIT_ALL_FINE; ++k)
         if (!find_dof(job.fit, &o->axes[k])) code = EXIT_USAGE;

@@ -25,28 +25,22 @@ const cli_option params_options[] = {
 /* --forcefield and --dialect in either order; a bare "uff" leaves the dialect open. */
 static bool settle(systems_options *o)
 {
-    if (o->forcefield && shoal_forcefield_by_name(o->forcefield, &o->typing) != SHOAL_OK) {
-        cli_complain("--forcefield: %s", shoal_error_text());
-        return false;
-    }
+    if (o->forcefield && shoal_forcefield_by_name(o->forcefield, &o->typing) != SHOAL_OK)
+        return cli_refuse("--forcefield: %s", shoal_error_text());
     if (!o->dialect) return true;
     const shoal_dialect dialect = (shoal_dialect)shoal_dialect_by_name(o->dialect);
     const bool is_open = !o->forcefield || strcmp(o->forcefield, "uff") == 0;
-    if (!is_open && (dialect != o->typing.dialect || !strchr(o->forcefield, ':'))) {
-        cli_complain("--dialect %s contradicts --forcefield %s; dialects are those of uff",
-                     o->dialect, o->forcefield);
-        return false;
-    }
+    if (!is_open && (dialect != o->typing.dialect || !strchr(o->forcefield, ':')))
+        return cli_refuse("--dialect %s contradicts --forcefield %s; dialects are those of uff",
+                          o->dialect, o->forcefield);
     o->typing.dialect = dialect;
     return true;
 }
 
 bool take_dialect(systems_options *o, const char *value)
 {
-    if (shoal_dialect_by_name(value) < 0) {
-        cli_complain("--dialect '%s': expected rdkit, paper or firecore", value);
-        return false;
-    }
+    if (shoal_dialect_by_name(value) < 0)
+        return cli_refuse("--dialect '%s': expected rdkit, paper or firecore", value);
     o->dialect = value;
     return settle(o);
 }

@@ -1,32 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * What is printed about grids: as tables or as JSON. */
-#include "grid_report.h"
+#include "grid.h"
 
 #include <stdio.h>
 
 #include "json.h"
 
-static void print_json(json *j)
-{
-    json_end_line(j);
-    json_print(j);
-    json_free(j);
-}
-
 static void add_errors(json *j, const shoal_grid_errors *e)
 {
-    json_integer(j, "samples", e->samples);
-    json_number(j, "rms_dE", e->rms_e);
-    json_number(j, "max_dE", e->max_e);
-    json_number(j, "rms_dF", e->rms_f);
-    json_number(j, "max_dF", e->max_f);
-}
-
-static void add_numbers(json *j, const char *key, const double *values, int n)
-{
-    json_open(j, key, '[');
-    for (int k = 0; k < n; ++k) json_number(j, NULL, values[k]);
-    json_close(j, ']');
+    json_put(j, "samples", e->samples, "rms_dE", e->rms_e, "max_dE", e->max_e, "rms_dF", e->rms_f,
+             "max_dF", e->max_f);
 }
 
 static const char *form_name(const shoal_surface_view *s)
@@ -42,27 +25,20 @@ static void info_json(const char *path, const shoal_grid_view *v, const shoal_su
     (void)snprintf(hash, sizeof hash, "%016llx", (unsigned long long)s->hash);
     json_open(&j, NULL, '{');
     json_text(&j, "file", path);
-    json_open(&j, "shape", '[');
-    for (int k = 0; k < 3; ++k) json_integer(&j, NULL, v->shape[k]);
-    json_close(&j, ']');
-    add_numbers(&j, "step", v->step, 3);
-    add_numbers(&j, "origin", v->origin, 3);
+    json_integers(&j, "shape", v->shape, 3);
+    json_numbers(&j, "step", v->step, 3);
+    json_numbers(&j, "origin", v->origin, 3);
     json_open(&j, "cell", '[');
-    for (int k = 0; k < 2; ++k) add_numbers(&j, NULL, v->cell[k], 2);
+    for (int k = 0; k < 2; ++k) json_numbers(&j, NULL, v->cell[k], 2);
     json_close(&j, ']');
-    json_integer(&j, "cells", v->cells);
-    json_number(&j, "switch_z", v->switch_z);
-    json_number(&j, "top", v->top);
+    json_put(&j, "cells", v->cells, "switch_z", v->switch_z, "top", v->top);
     json_open(&j, "levels", '[');
     for (int k = 0; k < v->n_levels; ++k) {
         const shoal_grid_level *l = &v->levels[k];
         json_open(&j, NULL, '{');
-        json_open(&j, "shape", '[');
-        for (int c = 0; c < 3; ++c) json_integer(&j, NULL, l->shape[c]);
-        json_close(&j, ']');
-        add_numbers(&j, "step", l->step, 3);
-        json_number(&j, "bottom", l->bottom);
-        json_number(&j, "top", l->top);
+        json_integers(&j, "shape", l->shape, 3);
+        json_numbers(&j, "step", l->step, 3);
+        json_put(&j, "bottom", l->bottom, "top", l->top);
         json_close(&j, '}');
     }
     json_close(&j, ']');
@@ -70,18 +46,13 @@ static void info_json(const char *path, const shoal_grid_view *v, const shoal_su
     for (int c = 0; c < SHOAL_N_CHANNELS; ++c)
         if (v->has_channel[c]) json_text(&j, NULL, shoal_channel_name(c));
     json_close(&j, ']');
-    json_integer(&j, "bytes", v->bytes);
-    json_integer(&j, "atoms", s->n_atoms);
-    json_text(&j, "form", form_name(s));
-    json_number(&j, "alpha", s->alpha);
-    json_number(&j, "damping", s->damping);
-    json_text(&j, "hash", hash);
+    json_put(&j, "bytes", v->bytes, "atoms", s->n_atoms, "form", form_name(s), "alpha", s->alpha,
+             "damping", s->damping, "hash", hash);
     json_open(&j, "errors", '{');
     add_errors(&j, &v->errors);
     json_close(&j, '}');
     json_text(&j, "units", "eV, angstrom, e");
-    json_close(&j, '}');
-    print_json(&j);
+    (void)json_print_line(&j);
 }
 
 void grid_report_info(const char *path, const shoal_grid *grid, bool as_json)
@@ -148,8 +119,7 @@ static void errors_json(const shoal_grid_report *r)
     }
     json_close(&j, ']');
     json_text(&j, "units", "eV, eV/A, A");
-    json_close(&j, '}');
-    print_json(&j);
+    (void)json_print_line(&j);
 }
 
 static void print_row(const char *name, const shoal_grid_errors *e)

@@ -1,13 +1,41 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Where the grid of a surface comes from: a file, one kept beside the surface or in the cache, or built. */
-#include "grid_source.h"
+#include "grid.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "progress.h"
-#include "systems.h"
+
+#define BY_DIRECT "auto, by direct sums"
+#define BY_GRID "auto, by a grid"
+
+/* What the run chose that is gone on with, from its checkpoint: 1 a grid, 0 direct sums, -1 unknown. */
+static int grid_chosen_before(const grid_workload *w)
+{
+    const systems_options *o = w->systems;
+    shoal_string *before = NULL;
+    int chosen = -1;
+    char path[4096] = "";
+    if (o->resume && o->checkpoint)
+        (void)snprintf(path, sizeof path, "%s", o->checkpoint);
+    else if (o->resume && o->n_outputs > 0)
+        (void)snprintf(path, sizeof path, "%s.checkpoint", o->outputs[0]);
+    if (*path && shoal_string_create(&before) == SHOAL_OK &&
+        shoal_run_about(path, before) == SHOAL_OK) {
+        if (strstr(shoal_string_data(before), "\n--grid " BY_DIRECT)) chosen = 0;
+        if (strstr(shoal_string_data(before), "\n--grid " BY_GRID)) chosen = 1;
+    }
+    shoal_string_destroy(before);
+    return chosen;
+}
+
+/* Notes the choice of this run for its checkpoint and its log. */
+static void grid_note_choice(bool direct)
+{
+    cli_add_choice("grid", direct ? BY_DIRECT : BY_GRID);
+}
 
 static bool show(void *user, double done)
 {
@@ -126,10 +154,8 @@ int grid_source_load(const grid_source *s, shoal_surface *surface, shoal_grid **
     if (!surface) return EXIT_ALL_FINE;
     if ((s->how && strcmp(s->how, "off") == 0) || ref) {
         (void)snprintf(found->text, sizeof found->text, "direct sums");
-        if (s->how && !is_auto && strcmp(s->how, "off") != 0 && ref) {
-            cli_complain("--grid %s: the device 'ref' sums directly; use another", s->how);
-            return EXIT_USAGE;
-        }
+        if (s->how && !is_auto && strcmp(s->how, "off") != 0 && ref)
+            return cli_misuse("--grid %s: the device 'ref' sums directly; use another", s->how);
         return EXIT_ALL_FINE;
     }
     if (is_auto) return choose(s, surface, out, found);

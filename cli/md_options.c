@@ -52,8 +52,7 @@ static bool take_thermostat(shoal_md_options *o, const char *value)
         o->thermostat = (shoal_thermostat)k;
         return true;
     }
-    cli_complain("--thermostat '%s': expected none, langevin or nose-hoover", value);
-    return false;
+    return cli_refuse("--thermostat '%s': expected none, langevin or nose-hoover", value);
 }
 
 static bool take_seed(shoal_md_options *o, const char *value)
@@ -61,10 +60,8 @@ static bool take_seed(shoal_md_options *o, const char *value)
     char *end;
     errno = 0;
     const unsigned long long seed = strtoull(value, &end, 10);
-    if (end == value || *end || errno != 0 || strchr(value, '-')) {
-        cli_complain("--seed '%s': expected a whole number, 0 or more", value);
-        return false;
-    }
+    if (end == value || *end || errno != 0 || strchr(value, '-'))
+        return cli_refuse("--seed '%s': expected a whole number, 0 or more", value);
     o->seed = (uint64_t)seed;
     return true;
 }
@@ -74,10 +71,8 @@ static bool take_temperatures(md_settings *s, const char *name, const char *valu
     const bool of_copies = strcmp(name, "temperatures") == 0;
     const int n =
         take_list(name, value, of_copies ? ',' : ':', of_copies ? s->kelvin_of_copies : s->kelvin);
-    if (n > 2 && strcmp(name, "temperature") == 0) {
-        cli_complain("--temperature '%s': expected T or T:T; --anneal takes more", value);
-        return false;
-    }
+    if (n > 2 && strcmp(name, "temperature") == 0)
+        return cli_refuse("--temperature '%s': expected T or T:T; --anneal takes more", value);
     if (of_copies)
         s->md.n_copies = n;
     else
@@ -129,39 +124,28 @@ int md_settings_settle(md_settings *s)
     shoal_md_options *o = &s->md;
     const int n_kelvin = o->n_copies;
     if (n_kelvin > 0 && s->n_copies == 0) s->n_copies = n_kelvin;
-    if (n_kelvin > 0 && (o->n_temperatures > 0 || s->n_copies % n_kelvin != 0)) {
-        cli_complain("--temperatures gives %d copies one each; expected no --temperature or "
-                     "--anneal, and --copies a multiple of that",
-                     n_kelvin);
-        return EXIT_USAGE;
-    }
-    if (o->exchange_every > 0 && (n_kelvin < 2 || o->thermostat == SHOAL_THERMOSTAT_NONE)) {
-        cli_complain("--exchange needs --temperatures of two copies or more, and a thermostat");
-        return EXIT_USAGE;
-    }
-    if (o->friction > 0 && o->thermostat != SHOAL_THERMOSTAT_LANGEVIN) {
-        cli_complain("--friction belongs to --thermostat langevin");
-        return EXIT_USAGE;
-    }
-    if (o->tau > 0 && o->thermostat != SHOAL_THERMOSTAT_NOSE_HOOVER) {
-        cli_complain("--tau belongs to --thermostat nose-hoover");
-        return EXIT_USAGE;
-    }
-    if (o->remove_every > 0 && o->thermostat == SHOAL_THERMOSTAT_LANGEVIN) {
-        cli_complain("--remove-motion: langevin drives the overall motion, too; expected another "
-                     "thermostat");
-        return EXIT_USAGE;
-    }
-    if (o->n_temperatures > 1 && o->thermostat == SHOAL_THERMOSTAT_NONE) {
-        cli_complain("a temperature that changes needs a bath; expected --thermostat langevin or "
-                     "nose-hoover");
-        return EXIT_USAGE;
-    }
-    if (o->hydrogen_mass > HEAVIEST_HYDROGEN) {
-        cli_complain("--hydrogen-mass is %g, expected %g amu at most", o->hydrogen_mass,
-                     HEAVIEST_HYDROGEN);
-        return EXIT_USAGE;
-    }
+    if (n_kelvin > 0 && (o->n_temperatures > 0 || s->n_copies % n_kelvin != 0))
+        return cli_misuse("--temperatures gives %d copies one each; expected no --temperature or "
+                          "--anneal, and --copies a multiple of that",
+                          n_kelvin);
+    if (o->exchange_every > 0 && (n_kelvin < 2 || o->thermostat == SHOAL_THERMOSTAT_NONE))
+        return cli_misuse(
+            "--exchange needs --temperatures of two copies or more, and a thermostat");
+    if (o->friction > 0 && o->thermostat != SHOAL_THERMOSTAT_LANGEVIN)
+        return cli_misuse("--friction belongs to --thermostat langevin");
+    if (o->tau > 0 && o->thermostat != SHOAL_THERMOSTAT_NOSE_HOOVER)
+        return cli_misuse("--tau belongs to --thermostat nose-hoover");
+    if (o->remove_every > 0 && o->thermostat == SHOAL_THERMOSTAT_LANGEVIN)
+        return cli_misuse(
+            "--remove-motion: langevin drives the overall motion, too; expected another "
+            "thermostat");
+    if (o->n_temperatures > 1 && o->thermostat == SHOAL_THERMOSTAT_NONE)
+        return cli_misuse(
+            "a temperature that changes needs a bath; expected --thermostat langevin or "
+            "nose-hoover");
+    if (o->hydrogen_mass > HEAVIEST_HYDROGEN)
+        return cli_misuse("--hydrogen-mass is %g, expected %g amu at most", o->hydrogen_mass,
+                          HEAVIEST_HYDROGEN);
     if (o->n_temperatures > 0) o->temperatures = s->kelvin;
     if (n_kelvin > 0) o->copy_temperatures = s->kelvin_of_copies;
     if (s->n_copies > 0)

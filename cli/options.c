@@ -69,10 +69,8 @@ bool cli_number(const char *name, const char *value, double least, double *out)
 {
     char *end;
     const double x = strtod(value, &end);
-    if (end == value || *end || !isfinite(x) || x < least) {
-        cli_complain("--%s '%s': expected a number of at least %g", name, value, least);
-        return false;
-    }
+    if (end == value || *end || !isfinite(x) || x < least)
+        return cli_refuse("--%s '%s': expected a number of at least %g", name, value, least);
     *out = x;
     return true;
 }
@@ -82,11 +80,9 @@ bool cli_integer(const char *name, const char *value, long least, long most, int
     char *end;
     errno = 0;
     const long x = strtol(value, &end, 10);
-    if (end == value || *end || errno || x < least || x > most) {
-        cli_complain("--%s '%s': expected a whole number from %ld to %ld", name, value, least,
-                     most);
-        return false;
-    }
+    if (end == value || *end || errno || x < least || x > most)
+        return cli_refuse("--%s '%s': expected a whole number from %ld to %ld", name, value, least,
+                          most);
     *out = (int)x;
     return true;
 }
@@ -100,18 +96,16 @@ static bool ends_in(const char *value, const char *ending)
 bool cli_figure_prefix(const char *name, const char *value, const char *python)
 {
     if (!ends_in(value, ".png")) return true;
-    cli_complain("--%s '%s': expected a name that ends in .svg%s%s%s", name, value,
-                 python ? "; PNG is drawn in Python: " : "", python ? python : "",
-                 python ? ".figure.savefig(..)" : "");
-    return false;
+    return cli_refuse("--%s '%s': expected a name that ends in .svg%s%s%s", name, value,
+                      python ? "; PNG is drawn in Python: " : "", python ? python : "",
+                      python ? ".figure.savefig(..)" : "");
 }
 
 bool cli_figure(const char *name, const char *value, const char *python)
 {
     if (!cli_figure_prefix(name, value, python)) return false;
     if (ends_in(value, ".svg")) return true;
-    cli_complain("--%s '%s': expected a name that ends in .svg", name, value);
-    return false;
+    return cli_refuse("--%s '%s': expected a name that ends in .svg", name, value);
 }
 
 static void print_help(const cli_command *c)

@@ -78,6 +78,9 @@ void cli_add_choice(const char *name, const char *value);
 
 /* Prints "shoal: ..." on stderr; control characters, which names of systems may have, become '?'. */
 void cli_complain(const char *format, ...) __attribute__((format(printf, 1, 2)));
+/* The same, false for a value that is not taken, and the exit code of a command that is used wrongly. */
+#define cli_refuse(...) (cli_complain(__VA_ARGS__), false)
+#define cli_misuse(...) (cli_complain(__VA_ARGS__), EXIT_USAGE)
 /* Puts '?' for control characters other than new lines. */
 void cli_tame(char *text, size_t n);
 

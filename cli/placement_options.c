@@ -31,10 +31,9 @@ static bool take_numbers(const char *name, const char *value, int n, double *out
     for (int k = 0; k < n; ++k) {
         char *end;
         out[k] = strtod(at, &end);
-        if (end == at || !isfinite(out[k]) || *end != (k < n - 1 ? ',' : '\0')) {
-            cli_complain("--%s '%s': expected %d numbers, separated by commas", name, value, n);
-            return false;
-        }
+        if (end == at || !isfinite(out[k]) || *end != (k < n - 1 ? ',' : '\0'))
+            return cli_refuse("--%s '%s': expected %d numbers, separated by commas", name, value,
+                              n);
         at = end + 1;
     }
     return true;
@@ -48,8 +47,7 @@ static bool take_orientation(placement_settings *p, const char *value)
         p->placement.orient = (shoal_orientation)k;
         return true;
     }
-    cli_complain("--orient '%s': expected flat, upright or asis", value);
-    return false;
+    return cli_refuse("--orient '%s': expected flat, upright or asis", value);
 }
 
 static bool take_seed(placement_settings *p, const char *value)
@@ -59,8 +57,7 @@ static bool take_seed(placement_settings *p, const char *value)
     p->jitter.seed = strtoull(value, &end, 10);
     p->seeded = true;
     if (end != value && *end == '\0' && errno == 0 && value[0] != '-') return true;
-    cli_complain("--seed '%s': expected a whole number from 0 on", value);
-    return false;
+    return cli_refuse("--seed '%s': expected a whole number from 0 on", value);
 }
 
 static bool take_copies(placement_settings *p, const char *value)
@@ -94,8 +91,7 @@ bool take_placement_option(void *target, const char *name, const char *value)
 
 static int complain_of_option(const char *option, const char *needs)
 {
-    cli_complain("--%s needs --%s", option, needs);
-    return EXIT_USAGE;
+    return cli_misuse("--%s needs --%s", option, needs);
 }
 
 int placement_attach_alone(placement_settings *p, const surface_settings *surface, systems_job *job)

@@ -111,9 +111,8 @@ static shoal_status frame_of(void *user, const shoal_stream_system *system, shoa
 int run_choose_output(shoal_run_output *to, const char *path, const char *format)
 {
     if (shoal_run_output_choose(to, path, format) == SHOAL_OK) return EXIT_ALL_FINE;
-    cli_complain("%s; --output-format names a format where the name of a file does not",
-                 shoal_error_text());
-    return EXIT_USAGE;
+    return cli_misuse("%s; --output-format names a format where the name of a file does not",
+                      shoal_error_text());
 }
 
 /* What this command cannot write. */

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "grid_source.h"
+#include "grid.h"
 
 /* eV/A^2: what holds an ion in NaCl, whose mean square displacement at 300 K is 0.02 A^2, is 1.3. */
 #define LAYER_SPRING 1.0
@@ -41,15 +41,12 @@ static bool take_charge(surface_settings *s, const char *text, size_t n)
     if (length > 0 && length < sizeof symbol) memcpy(symbol, text, length);
     const int32_t z = shoal_element_number(symbol);
     const double charge = equals ? strtod(equals + 1, &end) : NAN;
-    if (z == 0 || !isfinite(charge) || end == equals + 1 || end != text + n) {
-        cli_complain("--surface-charges: '%.*s': expected an element and its charge, e.g. Na=0.9",
-                     (int)n, text);
-        return false;
-    }
-    if (s->options.n_charges == SURFACE_CHARGES) {
-        cli_complain("--surface-charges: more than %d elements", SURFACE_CHARGES);
-        return false;
-    }
+    if (z == 0 || !isfinite(charge) || end == equals + 1 || end != text + n)
+        return cli_refuse(
+            "--surface-charges: '%.*s': expected an element and its charge, e.g. Na=0.9", (int)n,
+            text);
+    if (s->options.n_charges == SURFACE_CHARGES)
+        return cli_refuse("--surface-charges: more than %d elements", SURFACE_CHARGES);
     s->charges[s->options.n_charges++] = (shoal_element_charge){z, charge};
     return true;
 }
@@ -71,8 +68,7 @@ static bool take_form(surface_settings *s, const char *value)
     } else if (strcmp(value, "lj") == 0) {
         s->options.form = SHOAL_SURFACE_LJ;
     } else {
-        cli_complain("--surface-form '%s': expected morse or lj", value);
-        return false;
+        return cli_refuse("--surface-form '%s': expected morse or lj", value);
     }
     return true;
 }
@@ -157,31 +153,25 @@ bool surface_settings_settle(surface_settings *s, const shoal_pair_model *model)
     s->options.types = shoal_pair_model_types(model);
     if (s->alpha_given && !s->form_given) s->options.form = SHOAL_SURFACE_MORSE;
     if (!s->alpha_given || s->options.form == SHOAL_SURFACE_MORSE) return true;
-    cli_complain("--alpha belongs to --surface-form morse; lj has none");
-    return false;
+    return cli_refuse("--alpha belongs to --surface-form morse; lj has none");
 }
 
 bool surface_spring_agrees(const surface_settings *s, bool moves)
 {
     if (!s->has_spring || moves || s->movable_layers == 0) return true;
-    cli_complain("--layer-spring pulls back what has moved; nothing moves here");
-    return false;
+    return cli_refuse("--layer-spring pulls back what has moved; nothing moves here");
 }
 
 /* Takes the layers that move off the surface. */
 static int split_surface(surface_settings *s)
 {
     shoal_surface *rest = NULL;
-    if (s->has_spring && s->movable_layers == 0) {
-        cli_complain("--layer-spring needs --movable-layers");
-        return EXIT_USAGE;
-    }
+    if (s->has_spring && s->movable_layers == 0)
+        return cli_misuse("--layer-spring needs --movable-layers");
     if (s->movable_layers == 0) return EXIT_ALL_FINE;
     if (!s->has_spring) s->spring = LAYER_SPRING;
-    if (shoal_surface_split(s->surface, s->movable_layers, &rest, &s->movable) != SHOAL_OK) {
-        cli_complain("--movable-layers %d: %s", s->movable_layers, shoal_error_text());
-        return EXIT_USAGE;
-    }
+    if (shoal_surface_split(s->surface, s->movable_layers, &rest, &s->movable) != SHOAL_OK)
+        return cli_misuse("--movable-layers %d: %s", s->movable_layers, shoal_error_text());
     shoal_surface_destroy(s->surface);
     s->surface = rest;
     return EXIT_ALL_FINE;
@@ -191,10 +181,7 @@ int surface_settings_load(surface_settings *s)
 {
     shoal_molecule *mol = NULL;
     shoal_pair_model *own = NULL;
-    if (!s->file && s->first) {
-        cli_complain("--%s needs --surface", s->first);
-        return EXIT_USAGE;
-    }
+    if (!s->file && s->first) return cli_misuse("--%s needs --surface", s->first);
     if (!s->file) return EXIT_ALL_FINE;
     int code = EXIT_FILES;
     s->options.charges = s->charges;
@@ -258,20 +245,12 @@ int surface_settings_prepare(surface_settings *s, systems_options *systems,
     return code;
 }
 
-shoal_status surface_place(const shoal_surface *surface, double height, shoal_molecule *mol)
+void systems_hold(const constraints *held, const surface_settings *surface,
+                  shoal_stream_options *stream)
 {
-    shoal_surface_view v;
-    const int32_t n = shoal_molecule_n_atoms(mol);
-    double low = INFINITY;
-    shoal_status status = SHOAL_OK;
-    shoal_surface_get(surface, &v);
-    for (int32_t i = 0; i < n; ++i) low = fmin(low, shoal_molecule_positions(mol)[i][2]);
-    for (int32_t i = 0; i < n && status == SHOAL_OK; ++i) {
-        const double *r = shoal_molecule_positions(mol)[i];
-        const double to[3] = {r[0], r[1], r[2] - low + v.top + height};
-        status = shoal_molecule_set_position(mol, i, to);
-    }
-    return status;
+    if (held) constraints_attach(held, stream);
+    stream->build.movable = surface->movable;
+    stream->build.movable_spring = surface->spring;
 }
 
 void surface_settings_free(surface_settings *s)

@@ -5,7 +5,7 @@
 
 #include "constraints.h"
 #include "engine_options.h"
-#include "grid_source.h"
+#include "grid.h"
 #include "options.h"
 #include "shoal/shoal.h"
 #include "systems.h"
@@ -52,10 +52,9 @@ int surface_settings_prepare(surface_settings *s, systems_options *systems,
 /* False, with a message, where a spring was asked for and nothing moves. */
 bool surface_spring_agrees(const surface_settings *s, bool moves);
 
-/* Moves a molecule up or down until its lowest atom is so many angstrom above the topmost of the
- * surface. */
-shoal_status surface_place(const shoal_surface *surface, double height, shoal_molecule *mol);
-
+/* What holds atoms, which may be NULL, and layers that move, in every system of a stream; borrowed from there. */
+void systems_hold(const constraints *held, const surface_settings *surface,
+                  shoal_stream_options *stream);
 void surface_settings_free(surface_settings *s);
 /* With the systems on the surface and what holds them. */
 void systems_settings_free(systems_options *systems, surface_settings *surface, constraints *held);

@@ -89,11 +89,10 @@ int systems_load_params(systems_options *o, shoal_mixing *mixing)
     if (status != SHOAL_OK) return complain_of_status(status);
     warn_of_model(o);
     o->typing.model = o->pair_model;
-    if (*mixing == SHOAL_MIXING_GEOMETRIC) {
-        cli_complain("--mixing geometric: the pair model of --params has R0 = Ri + Rj; expected "
-                     "no --mixing, or arithmetic");
-        return EXIT_USAGE;
-    }
+    if (*mixing == SHOAL_MIXING_GEOMETRIC)
+        return cli_misuse(
+            "--mixing geometric: the pair model of --params has R0 = Ri + Rj; expected "
+            "no --mixing, or arithmetic");
     *mixing = SHOAL_MIXING_ARITHMETIC;
     return EXIT_ALL_FINE;
 }
@@ -113,10 +112,8 @@ bool take_input_option(void *target, const char *name, const char *value)
         return cli_integer(name, value, 1, 4096, &o->n_threads);
     } else {
         o->format = shoal_format_by_name(value);
-        if (o->format == SHOAL_FORMAT_AUTO) {
-            cli_complain("--format '%s': expected xyz, extxyz, sdf, mol, mol2 or h5", value);
-            return false;
-        }
+        if (o->format == SHOAL_FORMAT_AUTO)
+            return cli_refuse("--format '%s': expected xyz, extxyz, sdf, mol, mol2 or h5", value);
     }
     return true;
 }
@@ -124,10 +121,7 @@ bool take_input_option(void *target, const char *name, const char *value)
 static bool add_output(systems_options *o, const char *path)
 {
     const char **more = realloc((void *)o->outputs, (size_t)(o->n_outputs + 1) * sizeof *more);
-    if (!more) {
-        cli_complain("out of memory");
-        return false;
-    }
+    if (!more) return cli_refuse("out of memory");
     o->outputs = more;
     o->outputs[o->n_outputs++] = path;
     return true;
@@ -143,8 +137,7 @@ bool output_agrees(const systems_options *o)
                       to.kind == SHOAL_OUTPUT_TEXT);
     }
     if (!option || has) return true;
-    cli_complain("--%s applies to JSON; expected --json or an output such as .jsonl", option);
-    return false;
+    return cli_refuse("--%s applies to JSON; expected --json or an output such as .jsonl", option);
 }
 
 bool take_output_option(void *target, const char *name, const char *value)
@@ -170,8 +163,7 @@ static bool choose_shard(systems_options *o, const char *value)
     if (strlen(value) < 20 && sscanf(value, "%9d/%9d%c", &o->shard, &o->n_shards, &rest) == 2 &&
         o->n_shards > 0 && o->shard >= 0 && o->shard < o->n_shards)
         return true;
-    cli_complain("--shard '%s': expected I/N with I from 0 to N-1, e.g. 0/3", value);
-    return false;
+    return cli_refuse("--shard '%s': expected I/N with I from 0 to N-1, e.g. 0/3", value);
 }
 
 bool take_run_option(void *target, const char *name, const char *value)
@@ -197,20 +189,17 @@ static bool add_type(systems_options *o, const char *value)
     char atoms[256];
     const char *equals = strchr(value, '=');
     const size_t size = equals ? (size_t)(equals - value) : 0;
-    if (size == 0 || size >= sizeof atoms || !equals[1] || strlen(equals + 1) >= sizeof t.label) {
-        cli_complain("--type '%s': expected ATOMS=LABEL, e.g. 3=C_R or element:S=S_3+6", value);
-        return false;
-    }
+    if (size == 0 || size >= sizeof atoms || !equals[1] || strlen(equals + 1) >= sizeof t.label)
+        return cli_refuse("--type '%s': expected ATOMS=LABEL, e.g. 3=C_R or element:S=S_3+6",
+                          value);
     memcpy(atoms, value, size);
     atoms[size] = '\0';
     memcpy(t.label, equals + 1, strlen(equals + 1));
     shoal_type_override *more = realloc(o->types, (size_t)(o->n_types + 1) * sizeof *more);
     if (!more) return false;
     o->types = more;
-    if (shoal_selection_create(&t.where, atoms) != SHOAL_OK) {
-        cli_complain("--type: %s", shoal_error_text());
-        return false;
-    }
+    if (shoal_selection_create(&t.where, atoms) != SHOAL_OK)
+        return cli_refuse("--type: %s", shoal_error_text());
     o->types[o->n_types++] = t;
     return true;
 }
@@ -220,10 +209,8 @@ static bool add_order(systems_options *o, const char *value)
     shoal_bond_override b = {0};
     char rest;
     if (sscanf(value, "%d,%d=%lf%c", &b.i, &b.j, &b.order, &rest) != 3 || b.i < 0 || b.j < 0 ||
-        !(b.order > 0) || b.order > 6) {
-        cli_complain("--bond-order '%s': expected I,J=ORDER, e.g. 0,1=1.5", value);
-        return false;
-    }
+        !(b.order > 0) || b.order > 6)
+        return cli_refuse("--bond-order '%s': expected I,J=ORDER, e.g. 0,1=1.5", value);
     shoal_bond_override *more = realloc(o->orders, (size_t)(o->n_orders + 1) * sizeof *more);
     if (!more) return false;
     o->orders = more;
@@ -241,8 +228,7 @@ static bool choose_charges(systems_options *o, const char *value)
         o->typing.charges = (shoal_charge_source)k;
         return true;
     }
-    cli_complain("--charges '%s': expected auto, none, file or qeq", value);
-    return false;
+    return cli_refuse("--charges '%s': expected auto, none, file or qeq", value);
 }
 
 bool take_typing_option(void *target, const char *name, const char *value)
@@ -313,21 +299,4 @@ const char *system_title(const shoal_molecule *mol, int64_t index, char buffer[3
     if (*name) return name;
     (void)snprintf(buffer, 32, "#%lld", (long long)index);
     return buffer;
-}
-
-int systems_batch(const shoal_stream_system *systems, int32_t n, shoal_batch **batch)
-{
-    shoal_status status = *batch ? SHOAL_OK : shoal_batch_create(batch);
-    for (int32_t i = 0; i < n && status == SHOAL_OK; ++i) {
-        double cell[3][3];
-        bool pbc[3];
-        if (!systems[i].topology) continue; /* unreadable */
-        shoal_molecule_cell(systems[i].mol, cell, pbc);
-        const bool periodic = shoal_molecule_is_periodic(systems[i].mol);
-        const shoal_system system = {.topology = systems[i].topology,
-                                     .pos = shoal_molecule_positions(systems[i].mol),
-                                     .cell = periodic ? (const double(*)[3])cell : NULL};
-        status = shoal_batch_add(*batch, &system);
-    }
-    return status == SHOAL_OK ? EXIT_ALL_FINE : complain_of_status(status);
 }

@@ -66,13 +66,8 @@ typedef struct failure_list {
     char lines[FAILURES_SHOWN][200];
 } failure_list;
 
-/* What rows say beside the results. */
-typedef struct row_style {
-    const char *const *files; /* by shoal_stream_system.i_file */
-    bool positions, forces;
-    bool devices;    /* there are several */
-    bool adsorption; /* energies of adsorption are known */
-} row_style;
+/* How rows are written. */
+typedef shoal_row_style row_style;
 
 /* What a command does with its systems. */
 typedef struct systems_job {
@@ -116,10 +111,6 @@ typedef struct systems_job {
     double seconds; /* of this run */
     bool reports;   /* false for a process that worked for another, which reports */
 } systems_job;
-
-/* Adds systems that are typed to a batch, which is made if it is NULL. Returns an exit code; the caller owns
- * *batch, whatever comes of it. */
-int systems_batch(const shoal_stream_system *systems, int32_t n, shoal_batch **batch);
 
 /* Exit code for a failed library call, and the same with its text on stderr. */
 int exit_of_status(shoal_status status);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Relaxes all molecules of files into one SD file and a table. Stopped by Ctrl-C or killed, the same command goes on where
- * it was, and the files end as if nothing had happened. */
+ * Relaxes all molecules of files into one SD file and a table. Stopped by Ctrl-C or killed, the same command goes
+ * on where it was, and the files end as if nothing had happened. */
 #include <signal.h>
 #include <stdio.h>
 

@@ -64,7 +64,7 @@ SHOAL_FN v3 gather_slots(const topology_record *t, const program_data *data,
 /* The force on a direction, in its tangent plane: no pair and no surface knows it, and it is not held. */
 #ifdef SHOAL_DIRECTIONS
 #define GATHER_DIRECTION(t, data, pos, slot, force, i)                                             \
-    if (i >= (t)->n_atoms) {                                                                       \
+    if (i >= (t)->n_points) {                                                                      \
         const v3 p = load3(pos, i), all = gather_slots(t, data, slot, i, v3_make(0, 0, 0));        \
         store3(force, i, v3_sub(all, v3_scale(v3_dot(all, p), p)));                                \
         continue;                                                                                  \

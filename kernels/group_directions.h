@@ -19,7 +19,7 @@ SHOAL_FN v3 direction_of(v3 u, real *inverse)
     return v3_scale(mend, q);
 }
 
-#define IS_DIRECTION(t, i) ((i) >= (t)->n_atoms)
+#define IS_DIRECTION(t, i) ((i) >= (t)->n_points)
 #else
 #define IS_DIRECTION(t, i) 0
 #endif

@@ -44,7 +44,7 @@ SHOAL_FN void turn_directions(const topology_record *t, fire_move m, local real4
                               local real4 *velocity, local const real4 *force)
 {
     for (int i = (int)get_local_id(0); i < N_MOVERS(t); i += WG) {
-        if (i < t->n_atoms) continue;
+        if (i < t->n_points) continue;
         v3 p = load3(pos, i), v = load3(velocity, i);
         if (!m.retreat) v = v3_add(v3_scale(m.keep, v), v3_scale(m.push, load3(force, i)));
         direction_turn(&p, &v, m.retreat ? -m.move : m.move);
@@ -76,13 +76,13 @@ kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void group_fire(
         if (look) s.progress = load_progress(record + (to ^ 1));
         const fire_move m = fire_decide(&s, &sums, &limit);
         if (look) store_progress(record + to, &s.progress);
-        for (int i = l; i < t.n_atoms && m.retreat; i += WG) {
+        for (int i = l; i < t.n_points && m.retreat; i += WG) {
             const v3 r = v3_sub(load3(pos, i), v3_scale(m.move, load3(dir, i)));
             store3(dir, i, v3_make(0, 0, 0));
             pos[i] = (real4)(r.x, r.y, r.z, pos[i].w);
         }
         if (s.outcome == STEP_GOING && !m.retreat)
-            for (int i = l; i < t.n_atoms; i += WG) {
+            for (int i = l; i < t.n_points; i += WG) {
                 const v3 v =
                     v3_add(v3_scale(m.keep, load3(dir, i)), v3_scale(m.push, load3(force, i)));
                 const v3 r = v3_add(load3(pos, i), v3_scale(m.move, v));

@@ -12,8 +12,8 @@
 /* What the functions below work with. */
 typedef struct workspace {
     int n;                   /* movers */
-    int n_atoms;             /* among them */
-    global const real *soft; /* S: [n_atoms][n_atoms], and the diagonal of directions */
+    int n_points;            /* among them */
+    global const real *soft; /* S: [n_points][n_points], and the diagonal of directions */
     global real4 *history;   /* [LBFGS_VECTORS][n] */
     local real4 *pos, *force, *dir, *red;
     local real *dots;     /* shares of atoms in products, LBFGS_STRIDE(n) apart */
@@ -36,9 +36,9 @@ SHOAL_FN v3 precondition(const workspace *w, const int i)
 {
     v3 sum = v3_make(0, 0, 0);
     if (IS_DIRECTION(w, i))
-        return v3_scale(w->soft[w->n_atoms * w->n_atoms + i - w->n_atoms], load3(w->force, i));
-    for (int j = 0; j < w->n_atoms; ++j)
-        sum = v3_add(sum, v3_scale(w->soft[j * w->n_atoms + i], load3(w->force, j)));
+        return v3_scale(w->soft[w->n_points * w->n_points + i - w->n_points], load3(w->force, i));
+    for (int j = 0; j < w->n_points; ++j)
+        sum = v3_add(sum, v3_scale(w->soft[j * w->n_points + i], load3(w->force, j)));
     return sum;
 }
 
@@ -174,7 +174,7 @@ kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void group_lbfgs(
     global real *kept = all_products + LBFGS_PRODUCTS * (size_t)sys.index;
     local real *products = (local real *)(slot + LBFGS_SLOTS(n, t.n_slots + n_particles - n));
     const workspace space = {n,
-                             t.n_atoms,
+                             t.n_points,
                              preconditioners + sys.preconditioner,
                              all_history + LBFGS_VECTORS * (size_t)sys.atom_start,
                              pos,

@@ -26,7 +26,7 @@ SHOAL_FN md_sums sum_atoms(int n, real close, real open, local real4 *force,
 /* Directions have no second part. */
 #ifdef SHOAL_DIRECTIONS
 #define MOVE_DIRECTION_OR(t, i)                                                                    \
-    if (i >= t.n_atoms)                                                                            \
+    if (i >= t.n_points)                                                                           \
         md_move_direction(&s, &number, &m, close, i, load3(force, i), &v, &r);                     \
     else
 #else
@@ -34,27 +34,22 @@ SHOAL_FN md_sums sum_atoms(int n, real close, real open, local real4 *force,
 #endif
 
 /* What no evaluation needs is not kept in registers meanwhile: constants of the state are read again in every step,
- * and the chain of the thermostat lies in local memory, twice, so that a step reads one and writes the other, where
+ * and the thermostat lies in local memory, twice, so that a step reads one and writes the other, where
  * everyone writes the same. */
 SHOAL_FN void recall(md_state *s, global const int *n, global const real *x,
-                     local const real4 *chain)
+                     local const real4 *thermostat)
 {
-    const real4 r = chain[s->n_evals & 1];
-    s->kt = x[MD_KT];
-    s->kt_change = x[MD_KT_CHANGE];
-    s->n_dof = x[MD_DOF];
-    s->first = n[MD_FIRST];
-    s->key0 = (random_word)n[MD_KEY];
-    s->key1 = (random_word)n[MD_KEY + 1];
+    const real4 r = thermostat[s->n_evals & 1];
+    md_recall(s, n, x);
     s->x[0] = r.x;
     s->x[1] = r.y;
     s->v[0] = r.z;
     s->v[1] = r.w;
 }
 
-SHOAL_FN void keep_chain(local real4 *chain, const md_state *s)
+SHOAL_FN void keep_thermostat(local real4 *thermostat, const md_state *s)
 {
-    chain[s->n_evals & 1] = (real4)(s->x[0], s->x[1], s->v[0], s->v[1]);
+    thermostat[s->n_evals & 1] = (real4)(s->x[0], s->x[1], s->v[0], s->v[1]);
 }
 
 kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void group_md(
@@ -65,19 +60,19 @@ kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void group_md(
     const md_numbers number = MD_NUMBERS;
     global int *ints = counters + STEP_INTS * sys.index;
     global real *reals = states + STEP_REALS * sys.index;
-    local real4 *chain = red + RED_SIZE(WG) - 2;
+    local real4 *thermostat = red + RED_SIZE(WG) - 2;
     md_state s = md_load(ints, reals);
     v3 low = l < n ? from4(lows[sys.atom_start + l]) : v3_make(0, 0, 0);
     energies e;
-    keep_chain(chain, &s);
+    keep_thermostat(thermostat, &s);
     for (int i = l; i < n; i += WG) dir[i] = velocities[sys.atom_start + i];
     for (int step = 0; step < n_steps && s.outcome == STEP_GOING; ++step) {
         eval(&t, &data, &surface, pos, par, slot, force, &constants, &e);
         const real close = md_close(&s, &number);
         const md_sums sums = sum_atoms(n, close, md_open(&number), force, dir, red);
-        recall(&s, ints, reals, chain);
+        recall(&s, ints, reals, thermostat);
         const md_move m = md_decide(&s, &sums, &number);
-        if (m.go) keep_chain(chain, &s);
+        if (m.go) keep_thermostat(thermostat, &s);
         for (int i = l; i < n && m.go; i += WG) {
             real4 v = dir[i];
             v3 r = load3(pos, i), rest = i == l ? low : from4(lows[sys.atom_start + i]);
@@ -91,7 +86,7 @@ kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void group_md(
                 lows[sys.atom_start + i] = to4(rest, 0);
         }
     }
-    recall(&s, ints, reals, chain);
+    recall(&s, ints, reals, thermostat);
     for (int i = l; i < n; i += WG) {
         positions[sys.atom_start + i] = pos[i];
         velocities[sys.atom_start + i] = dir[i];

@@ -77,16 +77,16 @@ typedef struct energies {
 
 /* Atoms, and the sites beside them. */
 #ifdef SHOAL_SITES
-#define N_PARTICLES(t) ((t)->n_atoms + (t)->n_sites)
+#define N_PARTICLES(t) ((t)->n_points + (t)->n_sites)
 #else
-#define N_PARTICLES(t) (t)->n_atoms
+#define N_PARTICLES(t) (t)->n_points
 #endif
 
 /* Vectors that steps move: atoms and directions. */
 #ifdef SHOAL_DIRECTIONS
-#define N_MOVERS(t) ((t)->n_atoms + (t)->n_directions)
+#define N_MOVERS(t) ((t)->n_points + (t)->n_directions)
 #else
-#define N_MOVERS(t) (t)->n_atoms
+#define N_MOVERS(t) (t)->n_points
 #endif
 
 typedef struct program_data {

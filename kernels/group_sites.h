@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Sites beside the atoms of a system, one per work-item: they are placed before pairs, and what acts on them goes to the
- * atoms of their frames by slots, as bonded terms do. Positions and rows of sites follow those of atoms. */
+ * Sites beside the atoms of a system, one per work-item: they are placed before pairs, and what acts on them goes
+ * to the atoms of their frames by slots, as bonded terms do. Positions and rows of sites follow those of atoms. */
 #ifndef SHOAL_KERNELS_GROUP_SITES_H
 #define SHOAL_KERNELS_GROUP_SITES_H
 
@@ -44,7 +44,7 @@ SHOAL_FN void place_sites(const topology_record *t, const program_data *data, lo
 {
     for (int k = (int)get_local_id(0); k < t->n_sites; k += WG) {
         const group_site s = load_site(data, k, pos);
-        store3(pos, t->n_atoms + k, v3_add(load3(pos, s.host), site_offset(&s.frame, s.at)));
+        store3(pos, t->n_points + k, v3_add(load3(pos, s.host), site_offset(&s.frame, s.at)));
     }
     barrier(CLK_LOCAL_MEM_FENCE);
 }
@@ -55,7 +55,7 @@ SHOAL_FN void spread_sites(const topology_record *t, const program_data *data,
                            energies *e)
 {
     for (int k = (int)get_local_id(0); k < t->n_sites; k += WG) {
-        const int i = t->n_atoms + k;
+        const int i = t->n_points + k;
         const group_site s = load_site(data, k, pos);
         v3 f = load3(slot, t->n_slots + i), pull[3];
         ADD_SURFACE(f, surface, t->atom + i, pos[i], e);

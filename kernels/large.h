@@ -55,9 +55,9 @@ typedef uint4 turn4;
     global const large_topology *t = topologies + sys->topology;                                   \
     global const real *geo = geometry + LARGE_GEOMETRY * block.x;                                  \
     global int *stat = status + LARGE_STATUS * block.x;                                            \
-    const int n = t->n_atoms, n_all = n + t->n_sites, at = sys->atom;                              \
+    const int n = t->n_points, n_particles = n + t->n_sites, at = sys->atom;                       \
     const int movers = n + t->n_directions;                                                        \
-    (void)l, (void)geo, (void)stat, (void)n, (void)n_all, (void)at,                                \
+    (void)l, (void)geo, (void)stat, (void)n, (void)n_particles, (void)at,                          \
         (void)movers; /* some need only some */
 
 /* Whether a system is on its way, and whether it takes part in steps now. */

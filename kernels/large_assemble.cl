@@ -77,10 +77,10 @@ kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void large_spread(
     const int k = block.y + l, i = n + k;
     if (!LARGE_GOING || k >= t->n_sites) return;
     global real4 *slot = slots + sys->slot, *to = slot + t->site_slot + LARGE_SITE_SLOTS * k;
-    real coulomb = R(0.5) * slot[t->n_slots + 2 * n_all + i].x;
+    real coulomb = R(0.5) * slot[t->n_slots + 2 * n_particles + i].x;
     v3 f = from4(slot[t->n_slots + i]), pull[3];
     if (geo[LARGE_ALPHA] > 0) {
-        const real4 w = slot[t->n_slots + n_all + i];
+        const real4 w = slot[t->n_slots + n_particles + i];
         coulomb += w.w;
         f = v3_add(f, from4(w));
         f = excluded_forces(&space, f, i, exclude_start + t->exclude_start + i,
@@ -94,7 +94,7 @@ kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void large_spread(
         to[1 + 2 * m] = to4(pull[m], 0);
         to[2 + 2 * m] = to4(v3_scale(R(-1.0), pull[m]), 0);
     }
-    slot[t->n_slots + 2 * n_all + i] = (real4)(coulomb, own.of[ENERGY_SURFACE], 0, 0);
+    slot[t->n_slots + 2 * n_particles + i] = (real4)(coulomb, own.of[ENERGY_SURFACE], 0, 0);
 }
 
 /* Sum of the slots of a mover. Lists are filled up to fours with slot 0, which holds zero. */
@@ -131,10 +131,10 @@ kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void large_assemble(
         global real4 *slot = slots + sys->slot;
         const real4 pairs = slot[t->n_slots + i];
         vdw = pairs.w;
-        coulomb = R(0.5) * slot[t->n_slots + 2 * n_all + i].x;
+        coulomb = R(0.5) * slot[t->n_slots + 2 * n_particles + i].x;
         f = v3_add(f, from4(pairs));
         if (geo[LARGE_ALPHA] > 0) {
-            const real4 w = slot[t->n_slots + n_all + i];
+            const real4 w = slot[t->n_slots + n_particles + i];
             coulomb += w.w;
             f = v3_add(f, from4(w));
             f = excluded_forces(&space, f, i, exclude_start + t->exclude_start + i,
@@ -146,7 +146,7 @@ kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void large_assemble(
                                           restraints + LARGE_RESTRAINT * k, i, &restraint));
         for (int k = i; k < t->n_sites;
              k += n) { /* energies of sites: those of the one or other atom */
-            const real4 e = slot[t->n_slots + 2 * n_all + n + k];
+            const real4 e = slot[t->n_slots + 2 * n_particles + n + k];
             coulomb += e.x;
             own.of[ENERGY_SURFACE] += e.y;
         }

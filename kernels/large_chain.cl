@@ -20,16 +20,16 @@ kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void large_chain(LARGE_AR
 {
     LARGE_SETUP
     local real4 red[LARGE_QUAD * WG];
-    const int n_do = LARGE_GOING ? n_all : 0, axis = sys->periodic & 1   ? 0
-                                                     : sys->periodic & 2 ? 1
-                                                                         : 2;
+    const int n_do = LARGE_GOING ? n_particles : 0, axis = sys->periodic & 1   ? 0
+                                                           : sys->periodic & 2 ? 1
+                                                                               : 2;
     global const real *dual = geo + LARGE_DUAL + 3 * axis;
     const chain_sum sum = {geo[LARGE_LENGTH], geo[LARGE_ALPHA], (int)geo[LARGE_SPLIT],
                            (int)geo[LARGE_IMAGES]};
     const v3 along = v3_scale(sum.length, v3_make(dual[0], dual[1], dual[2]));
     real4 ri[LARGE_QUAD], f[LARGE_QUAD];
     for (int q = 0; q < LARGE_QUAD; ++q) {
-        ri[q] = wrapped[at + (block.y + q < n_all ? block.y + q : n_all - 1)];
+        ri[q] = wrapped[at + (block.y + q < n_particles ? block.y + q : n_particles - 1)];
         f[q] = (real4)(0, 0, 0, 0);
     }
     for (int j = l; j < n_do; j += WG) {
@@ -40,5 +40,5 @@ kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void large_chain(LARGE_AR
     }
     const real4 all = combine_quads(f, red);
     if (l < LARGE_QUAD && block.y + l < n_do)
-        slots[sys->slot + t->n_slots + n_all + block.y + l] = all;
+        slots[sys->slot + t->n_slots + n_particles + block.y + l] = all;
 }

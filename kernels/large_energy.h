@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Sums over the blocks of a large system by one work-group, where the history of L-BFGS lies, and how movers are placed. */
+ * Sums over the blocks of a large system by one work-group, where the history of L-BFGS lies, and how movers are
+ * placed. */
 #ifndef SHOAL_KERNELS_LARGE_ENERGY_H
 #define SHOAL_KERNELS_LARGE_ENERGY_H
 
@@ -43,7 +44,7 @@ SHOAL_FN real4 large_energy(global const large_system *sys, global const large_t
     real4 all = (real4)(0, 0, 0, 0);
     for (int b = (int)get_local_id(0); b < sys->bonded; b += WG) all += sums[sys->sum + b];
     const real bonded = combine(all, red).x;
-    const int movers = t->n_atoms + t->n_directions;
+    const int movers = t->n_points + t->n_directions;
     const real4 rest = large_sum_blocks(sys, movers, sums, LARGE_SUM_ENERGY, red);
     const real surface = large_sum_blocks(sys, movers, sums, LARGE_SUM_SURFACE, red).x;
     const real self = geo[LARGE_CONSTANT];

@@ -30,7 +30,7 @@ kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void large_kvecs(LARGE_AR
 {
     LARGE_SETUP
     local real4 red[LARGE_QUAD * WG];
-    const int n_do = LARGE_GOING ? n_all : 0;
+    const int n_do = LARGE_GOING ? n_particles : 0;
     int4 kvec[LARGE_QUAD];
     real4 s[LARGE_QUAD];
 #pragma unroll
@@ -72,14 +72,14 @@ kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void large_potential(LARG
     LARGE_SETUP
     local real4 red[LARGE_QUAD * WG];
     const int k_do = LARGE_GOING ? sys->n_kvecs : 0,
-              n_do = k_do > 0 && geo[LARGE_SLAB] > 0 ? n_all : 0;
+              n_do = k_do > 0 && geo[LARGE_SLAB] > 0 ? n_particles : 0;
     const int normal = !(sys->periodic & 1) ? 0 : !(sys->periodic & 2) ? 1 : 2;
     global const real *up = geo + LARGE_DUAL + 3 * normal;
     real4 ri[LARGE_QUAD], f[LARGE_QUAD];
     turn4 phase[LARGE_QUAD];
 #pragma unroll
     for (int q = 0; q < LARGE_QUAD; ++q) {
-        const int i = block.y + q < n_all ? block.y + q : n_all - 1;
+        const int i = block.y + q < n_particles ? block.y + q : n_particles - 1;
         ri[q] = wrapped[at + i];
         phase[q] = turns[at + i];
         f[q] = (real4)(0, 0, 0, 0);
@@ -108,6 +108,6 @@ kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void large_potential(LARG
         }
     }
     const real4 all = combine_quads(f, red);
-    if (l < LARGE_QUAD && block.y + l < n_all && k_do > 0)
-        slots[sys->slot + t->n_slots + n_all + block.y + l] = all;
+    if (l < LARGE_QUAD && block.y + l < n_particles && k_do > 0)
+        slots[sys->slot + t->n_slots + n_particles + block.y + l] = all;
 }

@@ -12,12 +12,13 @@
 #define LARGE_QUAD 4    /* atoms (or k-vectors) that a group works on at once */
 #define LARGE_LISTED 4  /* atoms whose neighbour lists a group makes */
 
-/* One topology. Of a term there are four atoms, the shift codes of its arms, and eight numbers. Particles are atoms, and
- * behind them sites (shoal_site), each LARGE_SITE_FOURS of integers (host, arms, 1 if it is plain; from, to and shift
- * codes of the arms: LARGE_S_) and as many of reals (weights x, weights y, coordinates). Movers, which steps move, are
- * atoms, and behind them directions: unit vectors that take part in terms alone. Sites and directions never meet. */
+/* One topology. Of a term there are four atoms, the shift codes of its arms, and eight numbers. Particles are
+ * atoms, and behind them sites (shoal_site), each LARGE_SITE_FOURS of integers (host, arms, 1 if it is plain;
+ * from, to and shift codes of the arms: LARGE_S_) and as many of reals (weights x, weights y, coordinates).
+ * Movers, which steps move, are atoms, and behind them directions: unit vectors that take part in terms alone.
+ * Sites and directions never meet. */
 typedef struct large_topology {
-    layout_int n_atoms, atom;         /* first atom parameters */
+    layout_int n_points, atom;        /* first atom parameters */
     layout_int n_terms[TERM_N_KINDS]; /* by kind */
     layout_int term[TERM_N_KINDS];    /* first of its kind in the arrays of terms */
     layout_int slot[TERM_N_KINDS];    /* first slot of its kind; slot 0 holds zero */

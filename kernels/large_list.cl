@@ -55,11 +55,12 @@ kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void large_cells(LARGE_AR
     LARGE_SETUP
     const int flags = stat[LARGE_FLAGS];
     const int wanted = stat[LARGE_OUTCOME] == STEP_GOING && (flags & (LARGE_STALE | LARGE_REMAKE));
-    const int n_do = wanted ? n_all : 0, b_do = wanted ? (movers + WG - 1) / WG : 0;
+    const int n_do = wanted ? n_particles : 0, b_do = wanted ? (movers + WG - 1) / WG : 0;
     const int n_cells = sys->n_cells[0] * sys->n_cells[1] * sys->n_cells[2];
     const int c_do = wanted && sys->periodic ? n_cells : 0, share = (c_do + WG - 1) / WG;
     global int *start = cells + sys->cell, *cursor = start + n_cells + 1;
-    global int *sorted = cursor + n_cells, *cell_of = sorted + n_all, *shares = cell_of + n_all;
+    global int *sorted = cursor + n_cells, *cell_of = sorted + n_particles,
+               *shares = cell_of + n_particles;
     const int slab = wanted && geo[LARGE_SLAB] > 0;
     if (l == 0 && slab) stat[LARGE_TOP] = stat[LARGE_BOTTOM] = -1000000000;
     for (int c = l; c < c_do; c += WG) cursor[c] = 0;
@@ -96,7 +97,7 @@ kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void large_cells(LARGE_AR
         cursor[c] = before;
         before += count;
     }
-    if (l == WG - 1 && c_do > 0) start[n_cells] = n_all;
+    if (l == WG - 1 && c_do > 0) start[n_cells] = n_particles;
     GLOBAL_BARRIER;
     for (int i = l; i < n_do && c_do > 0; i += WG) sorted[atomic_inc(cursor + cell_of[i])] = i;
     GLOBAL_BARRIER;
@@ -198,7 +199,7 @@ kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void large_list(LARGE_ARG
     const int shared = WG / LARGE_LISTED, i = block.y + l / shared, lane = l % shared;
     const int flags = stat[LARGE_FLAGS] & (LARGE_STALE | LARGE_REMAKE);
     const int wanted =
-        stat[LARGE_OUTCOME] == STEP_GOING && flags != 0 && sys->periodic != 0 && i < n_all;
+        stat[LARGE_OUTCOME] == STEP_GOING && flags != 0 && sys->periodic != 0 && i < n_particles;
     const int n_cells = sys->n_cells[0] * sys->n_cells[1] * sys->n_cells[2];
     const int n_rows = (2 * sys->reach[0] + 1) * (2 * sys->reach[1] + 1);
     global const int *start = cells + sys->cell, *sorted = start + 2 * n_cells + 1;
@@ -207,7 +208,7 @@ kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void large_list(LARGE_ARG
     global uint *row = list + (size_t)sys->list * LARGE_ENTRIES + (size_t)i * (size_t)sys->capacity;
     seeker s = {.i = i, .marks = 0, .n_list = 0};
     if (wanted) {
-        const int cell = sorted[n_all + i], plane = sys->n_cells[1] * sys->n_cells[2];
+        const int cell = sorted[n_particles + i], plane = sys->n_cells[1] * sys->n_cells[2];
         const int e_first = exclude_start[t->exclude_start + i];
         s.own[0] = cell / plane;
         s.own[1] = cell / sys->n_cells[2] % sys->n_cells[1];
@@ -245,7 +246,7 @@ kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void large_ready(LARGE_AR
     LARGE_SETUP
     const int flags = stat[LARGE_FLAGS];
     barrier(CLK_GLOBAL_MEM_FENCE);
-    for (int i = l; i < n_all && (flags & LARGE_REMAKE) != 0; i += WG)
+    for (int i = l; i < n_particles && (flags & LARGE_REMAKE) != 0; i += WG)
         wrapped[at + i] = large_wrap(geo, anchors[at + i], from4(positions[at + i]), images[at + i],
                                      atoms[t->atom + i].z);
     /* How far the atoms are from where the list was made; a new list is where they are. */

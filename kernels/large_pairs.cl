@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Non-bonded pairs of large systems. A group works on four atoms; every pair is met from both sides.
- * Slots of a particle behind those of the terms: force with the vdW energy, counted 12-fold, then (n_all
+ * Slots of a particle behind those of the terms: force with the vdW energy, counted 12-fold, then (n_particles
  * particles later) the k-vectors' share, then the Coulomb energy. */
 #include "ewald_terms.h"
 #include "large.h"
@@ -111,12 +111,12 @@ kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void large_pairs(
     const pair_constants constants = PAIR_CONSTANTS;
     local real4 red[LARGE_QUAD * WG];
     local uint mask[LARGE_QUAD * CHUNK / 32];
-    const int n_do = LARGE_GOING ? n_all : 0;
+    const int n_do = LARGE_GOING ? n_particles : 0;
     real4 ri[LARGE_QUAD], pi[LARGE_QUAD], f[LARGE_QUAD];
     real vdw[LARGE_QUAD], coulomb[LARGE_QUAD];
 #pragma unroll
     for (int q = 0; q < LARGE_QUAD; ++q) {
-        const int i = block.y + q < n_all ? block.y + q : n_all - 1;
+        const int i = block.y + q < n_particles ? block.y + q : n_particles - 1;
         ri[q] = wrapped[at + i];
         pi[q] = atoms[t->atom + i];
         f[q] = (real4)(0, 0, 0, 0);
@@ -126,7 +126,7 @@ kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void large_pairs(
         for (int w = l; w < LARGE_QUAD * CHUNK / 32; w += WG) mask[w] = 0;
         barrier(CLK_LOCAL_MEM_FENCE);
         for (int q = 0; q < LARGE_QUAD; ++q) {
-            const int i = block.y + q < n_all ? block.y + q : n_all - 1;
+            const int i = block.y + q < n_particles ? block.y + q : n_particles - 1;
             const int last = exclude_start[t->exclude_start + i + 1];
             /* One entry more than there are: the atom itself. */
             for (int e = exclude_start[t->exclude_start + i] + l; e <= last; e += WG) {
@@ -161,7 +161,7 @@ kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void large_pairs(
     if (l < LARGE_QUAD && i < n_do) {
         global real4 *slot = slots + sys->slot + t->n_slots + i;
         slot[0] = force;
-        slot[2 * n_all] = energy;
+        slot[2 * n_particles] = energy;
     }
 }
 
@@ -197,7 +197,7 @@ kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void large_images(
     LARGE_SETUP
     const pair_constants constants = PAIR_CONSTANTS;
     local real4 red[2 * WG];
-    const int i = block.y + l / 32, lane = l % 32, wanted = LARGE_GOING && i < n_all;
+    const int i = block.y + l / 32, lane = l % 32, wanted = LARGE_GOING && i < n_particles;
     const uint bits = (uint)sys->atom_bits, low = ((uint)1 << bits) - 1u;
     const int count = wanted ? (int)origins[at + i].w : 0;
     global const uint *row =
@@ -232,6 +232,7 @@ kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void large_images(
     if (lane == 0 && wanted) {
         global real4 *slot = slots + sys->slot + t->n_slots + i;
         slot[0] = (red[l] + red[l + 1]) + (red[l + 2] + red[l + 3]);
-        slot[2 * n_all] = (red[WG + l] + red[WG + l + 1]) + (red[WG + l + 2] + red[WG + l + 3]);
+        slot[2 * n_particles] =
+            (red[WG + l] + red[WG + l + 1]) + (red[WG + l + 2] + red[WG + l + 3]);
     }
 }

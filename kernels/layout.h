@@ -32,11 +32,12 @@ typedef int32_t layout_int;
  * eight numbers. */
 #define CENTRE_WORDS 7
 
-/* Of a node with up to four neighbours and a direction: node | neighbour 0 << 16, neighbours 1 | 2 << 16, 3 | direction <<
- * 16, first slot (for the node, its neighbours, its direction) | neighbours << 28 | has a direction << 31; k, cosine and
- * sine of the half angles, c0 of sigma-pi; k and r0 of the stretches of neighbours 0, 1 (k = 0 where another node has
- * it); those of 2, 3; k of sigma-pi; k of pi-pi; directions of the neighbours 0 | 1 << 16, 2 | 3 << 16, numbers 1 and 2
- * of pi-pi. Of pi-pi every end has half the energy and the force on its own direction. */
+/* Of a node with up to four neighbours and a direction: node | neighbour 0 << 16, neighbours 1 | 2 << 16, 3 |
+ * direction << 16, first slot (for the node, its neighbours, its direction) | neighbours << 28 | has a direction
+ * << 31; k, cosine and sine of the half angles, c0 of sigma-pi; k and r0 of the stretches of neighbours 0, 1 (k =
+ * 0 where another node has it); those of 2, 3; k of sigma-pi; k of pi-pi; directions of the neighbours 0 | 1 <<
+ * 16, 2 | 3 << 16, numbers 1 and 2 of pi-pi. Of pi-pi every end has half the energy and the force on its own
+ * direction. */
 #define NODE_WORDS 7
 #define TERM_WORDS 3
 
@@ -47,10 +48,10 @@ typedef int32_t layout_int;
 
 /* One topology: how many terms it has, and where its data start in the arrays of the program. */
 typedef struct topology_record {
-    layout_int n_atoms, n_bonds, n_angles, n_torsions, n_terms, n_centres;
+    layout_int n_points, n_bonds, n_angles, n_torsions, n_terms, n_centres;
     layout_int bond, angle, torsion, term, centre; /* first in the array of its kind */
-    layout_int gather_start;                       /* first of n_atoms + n_directions + 1 entries */
-    layout_int gather;                             /* first four slot numbers */
+    layout_int gather_start;     /* first of n_points + n_directions + 1 entries */
+    layout_int gather;           /* first four slot numbers */
     layout_int exclude, n_words; /* n_words of bits for every atom: no pair with j */
     layout_int atom;             /* first atom parameters */
     layout_int n_slots;          /* of terms; those of pairs follow */
@@ -72,7 +73,7 @@ typedef struct system_record {
     layout_int atom_start; /* first atom in the arrays of coordinates; directions follow */
     layout_int index;      /* of its energies and its state */
     layout_int restraint, n_restraints; /* first restraint, and how many */
-    layout_int preconditioner;          /* first of n_atoms rows of the matrix of its topology; one
+    layout_int preconditioner;          /* first of n_points rows of the matrix of its topology; one
                                            number for every direction follows */
     layout_int unused[2];
 } system_record;
@@ -158,8 +159,8 @@ enum {
     STEP_IDLE,             /* evaluations since the last progress */
     STEP_QUIET,            /* FIRE: steps since the power was negative; L-BFGS: backtracks */
     STEP_PLACE,            /* L-BFGS: place of the newest pair */
-    MD_FIRST = STEP_PLACE, /* dynamics: step that the bath's temperature is given at; .. */
-    MD_KEY,                /* .. two words of the random numbers */
+    MD_FIRST = STEP_PLACE, /* dynamics: the same; .. */
+    MD_KEY,                /* .. two words */
     STEP_INTS = 8
 };
 enum {
@@ -174,12 +175,10 @@ enum {
     FIRE_WORK,
     FIRE_KEEP, /* of the last decision, for those who move the atoms */
     FIRE_PUSH,
-    MD_KT =
-        STEP_OWN, /* dynamics: of the bath, its change, degrees of freedom, the Nose-Hoover chain */
+    MD_KT = STEP_OWN, /* dynamics: md_state of step_md.h, which reads and writes all of these */
     MD_KT_CHANGE,
     MD_DOF,
-    MD_CHAIN_X,
-    MD_CHAIN_V = MD_CHAIN_X + 2,
+    MD_THERMOSTAT, /* [4] */
     LBFGS_LENGTH = STEP_OWN,
     LBFGS_ENERGY,
     LBFGS_SLOPE,

@@ -4,7 +4,7 @@
 #ifndef SHOAL_KERNELS_MD_ATOMS_H
 #define SHOAL_KERNELS_MD_ATOMS_H
 
-#include "step_state.h"
+#include "step_md.h"
 
 /* Kernel arguments that are the same for all systems. */
 #define MD_ARGUMENTS                                                                               \

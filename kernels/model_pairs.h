@@ -2,8 +2,8 @@
  * A pair of a pair model on an OpenCL device. Programs are built with MODEL_FAMILY, MODEL_SCALED, MODEL_HBOND,
  * MODEL_DAMPED, MODEL_COULOMB, and a formula as MODEL_FORMULA (formula_emit_force), MODEL_ORDERED where it tells the
  * two atoms apart. Rows of particles hold R, sqrt(E), charge, h. Where the formula names columns of the table of types
- * (MODEL_COLUMNS of them, MODEL_COLUMN_INPUTS), they hold the number of the type instead of h: MODEL_TABLE has MODEL_TYPES
- * rows of h and these columns. */
+ * (MODEL_COLUMNS of them, MODEL_COLUMN_INPUTS), they hold the number of the type instead of h: MODEL_TABLE has
+ * MODEL_TYPES rows of h and these columns. */
 #ifndef SHOAL_KERNELS_MODEL_PAIRS_H
 #define SHOAL_KERNELS_MODEL_PAIRS_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Bonded terms of a node, an atom with its neighbours and perhaps a direction, without a branch. Directions are unit vectors; the forces on them are tangent, in eV per
- * radian. */
+ * Bonded terms of a node, an atom with its neighbours and perhaps a direction, without a branch. Directions are
+ * unit vectors; the forces on them are tangent, in eV per radian. */
 #ifndef SHOAL_KERNELS_NODE_TERMS_H
 #define SHOAL_KERNELS_NODE_TERMS_H
 
@@ -11,9 +11,9 @@
 #define NODE_SINE2 (sizeof(R(0.0)) == 4 ? R(1e-7) : R(1e-14))
 #define NODE_LEAST_COSINE R(1e-4) /* of half an angle: the force at 180 degrees is finite */
 
-/* arms[0], arms[1] = r_i, r_k - r_j; p = k, cos(t0/2), sin(t0/2). Half of the sum and of the difference of the two unit
- * vectors are as long as cosine and sine of half the angle, c and s. 1 - cos((t - t0)/2) is half the squared distance of
- * (c, s) from (cos t0/2, sin t0/2), which keeps its digits where it is small. */
+/* arms[0], arms[1] = r_i, r_k - r_j; p = k, cos(t0/2), sin(t0/2). Half of the sum and of the difference of the two
+ * unit vectors are as long as cosine and sine of half the angle, c and s. 1 - cos((t - t0)/2) is half the squared
+ * distance of (c, s) from (cos t0/2, sin t0/2), which keeps its digits where it is small. */
 SHOAL_FN real term_half_angle(const real *p, const v3 *arms, v3 *f)
 {
     const real a2 = v3_dot(arms[0], arms[0]), ia = real_rsqrt(a2 + NODE_TINY);

@@ -19,6 +19,7 @@ typedef float real;
 #endif
 #define SHOAL_FN static inline
 #define SHOAL_LOCAL local
+#define SHOAL_GLOBAL global
 #define SHOAL_UNROLL _Pragma("unroll")
 #ifdef SHOAL_DOUBLE
 #define real_sqrt(x) sqrt(x)
@@ -41,6 +42,7 @@ typedef SHOAL_REAL real;
 #define R(x) ((SHOAL_REAL)(x))
 #define SHOAL_FN static inline __attribute__((always_inline))
 #define SHOAL_LOCAL
+#define SHOAL_GLOBAL
 #define SHOAL_UNROLL
 #define real_sqrt(x) _Generic((real)0, float : sqrtf, default : sqrt)(x)
 #define real_rsqrt(x) (R(1.0) / real_sqrt(x))

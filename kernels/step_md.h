@@ -28,17 +28,68 @@ typedef struct md_numbers {
     random_word seed0, seed1;
 } md_numbers;
 
+/* Of one system: all that a step hands to the next beside coordinates and velocities. This is its only description.
+ * Devices have it at the places of layout.h by way of the functions below; backends begin with md_state_of
+ * (backend/bath_state.h), and give the thermostat back, x and then v, which a checkpoint keeps as numbers of md_walker
+ * (engine/md.h). */
 typedef struct md_state {
     real kt;         /* eV: of the bath at the step first .. */
     real kt_change;  /* .. and what every step adds */
     real n_dof;      /* degrees of freedom */
-    real x[2], v[2]; /* Nose-Hoover: places (no unit) and velocities (1/fs) of the chain */
+    real x[2], v[2]; /* Nose-Hoover: places (no unit) and velocities (1/fs) of both thermostats */
     int n_evals;     /* steps so far: the number of the next one */
     int first;
     int started;            /* 0: velocities belong to the same time as the coordinates */
     int outcome;            /* STEP_ of layout.h */
     random_word key0, key1; /* of the system's own random numbers */
 } md_state;
+
+/* What no step changes, from the places of a system. */
+SHOAL_FN void md_recall(md_state *s, SHOAL_GLOBAL const int *n, SHOAL_GLOBAL const real *x)
+{
+    s->kt = x[MD_KT];
+    s->kt_change = x[MD_KT_CHANGE];
+    s->n_dof = x[MD_DOF];
+    s->first = n[MD_FIRST];
+    s->key0 = (random_word)n[MD_KEY];
+    s->key1 = (random_word)n[MD_KEY + 1];
+}
+
+/* The host has written every number, also of a state that has not started. */
+SHOAL_FN md_state md_load(SHOAL_GLOBAL const int *n, SHOAL_GLOBAL const real *x)
+{
+    md_state s = {.n_evals = n[STEP_EVALS], .started = n[STEP_STARTED], .outcome = n[STEP_OUTCOME]};
+    md_recall(&s, n, x);
+    for (int k = 0; k < 2; ++k) {
+        s.x[k] = x[MD_THERMOSTAT + k];
+        s.v[k] = x[MD_THERMOSTAT + 2 + k];
+    }
+    return s;
+}
+
+/* What steps have changed. */
+SHOAL_FN void md_save(SHOAL_GLOBAL int *n, SHOAL_GLOBAL real *x, const md_state *s)
+{
+    for (int k = 0; k < 2; ++k) {
+        x[MD_THERMOSTAT + k] = s->x[k];
+        x[MD_THERMOSTAT + 2 + k] = s->v[k];
+    }
+    n[STEP_EVALS] = s->n_evals;
+    n[STEP_STARTED] = s->started;
+    n[STEP_OUTCOME] = s->outcome;
+}
+
+/* All of it. */
+SHOAL_FN void md_write(SHOAL_GLOBAL int *n, SHOAL_GLOBAL real *x, const md_state *s)
+{
+    x[MD_KT] = s->kt;
+    x[MD_KT_CHANGE] = s->kt_change;
+    x[MD_DOF] = s->n_dof;
+    n[MD_FIRST] = s->first;
+    n[MD_KEY] = (int)s->key0;
+    n[MD_KEY + 1] = (int)s->key1;
+    md_save(n, x, s);
+}
 
 /* Over all atoms that move, after v was closed. */
 typedef struct md_sums {
@@ -81,9 +132,9 @@ SHOAL_FN real md_exp(real x)
     return R(1.0) + t * (R(1.0) + t * (R(0.5) + t * sum));
 }
 
-/* Half a step of the chain, whose masses are n_dof kT tau^2 and kT tau^2; kinetic2 is what it becomes. Returns the factor
- * of the velocities. */
-SHOAL_FN real md_chain_half(md_state *s, real kt, real *kinetic2, const md_numbers *n)
+/* Half a step of the thermostats, whose masses are n_dof kT tau^2 and kT tau^2; kinetic2 is what it becomes. Returns the
+ * factor of the velocities. */
+SHOAL_FN real md_nose_hoover_half(md_state *s, real kt, real *kinetic2, const md_numbers *n)
 {
     const real h = R(0.5) * n->dt, rate2 = R(1.0) / (n->tau * n->tau);
     const real push = rate2 / (s->n_dof * kt);
@@ -117,8 +168,8 @@ SHOAL_FN md_move md_decide(md_state *s, const md_sums *sum, const md_numbers *n)
     const real kt = md_kt(s);
     real kinetic2 = sum->kinetic2;
     if (n->thermostat == MD_NOSE_HOOVER && s->n_dof > R(0.0) && kt > R(0.0)) {
-        if (s->started) m.scale = md_chain_half(s, kt, &kinetic2, n);
-        m.scale *= md_chain_half(s, kt, &kinetic2, n);
+        if (s->started) m.scale = md_nose_hoover_half(s, kt, &kinetic2, n);
+        m.scale *= md_nose_hoover_half(s, kt, &kinetic2, n);
     }
     if (n->thermostat == MD_LANGEVIN) m.noise = n->stir * real_sqrt(real_max(kt, R(0.0)));
     m.go = 1;

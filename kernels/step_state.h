@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * States of drivers in the memory of a device: STEP_INTS integers and STEP_REALS reals of every system
- * (layout.h). A state whose integers say that it has not started begins afresh. */
+ * (layout.h). A state whose integers say that it has not started begins afresh. That of dynamics is in step_md.h. */
 #ifndef SHOAL_KERNELS_STEP_STATE_H
 #define SHOAL_KERNELS_STEP_STATE_H
 
 #include "step_fire.h"
 #include "step_lbfgs.h"
-#include "step_md.h"
 
 SHOAL_FN fire_state fire_load(global const int *n, global const real *x)
 {
@@ -84,34 +83,6 @@ SHOAL_FN void lbfgs_save(global int *n, global real *x, const lbfgs_state *s)
     n[STEP_STARTED] = s->started;
     n[STEP_PLACE] = s->place;
     n[STEP_QUIET] = s->backtracks;
-    n[STEP_OUTCOME] = s->outcome;
-}
-
-/* Of dynamics the host writes every number, also of a state that has not started. */
-SHOAL_FN md_state md_load(global const int *n, global const real *x)
-{
-    const md_state s = {.kt = x[MD_KT],
-                        .kt_change = x[MD_KT_CHANGE],
-                        .n_dof = x[MD_DOF],
-                        .x = {x[MD_CHAIN_X], x[MD_CHAIN_X + 1]},
-                        .v = {x[MD_CHAIN_V], x[MD_CHAIN_V + 1]},
-                        .n_evals = n[STEP_EVALS],
-                        .first = n[MD_FIRST],
-                        .started = n[STEP_STARTED],
-                        .outcome = n[STEP_OUTCOME],
-                        .key0 = (random_word)n[MD_KEY],
-                        .key1 = (random_word)n[MD_KEY + 1]};
-    return s;
-}
-
-SHOAL_FN void md_save(global int *n, global real *x, const md_state *s)
-{
-    for (int k = 0; k < 2; ++k) {
-        x[MD_CHAIN_X + k] = s->x[k];
-        x[MD_CHAIN_V + k] = s->v[k];
-    }
-    n[STEP_EVALS] = s->n_evals;
-    n[STEP_STARTED] = s->started;
     n[STEP_OUTCOME] = s->outcome;
 }
 

@@ -6,8 +6,8 @@
  *
  * Columns: name, the same in small letters (functions are term_<name>), energy that it counts for,
  * atoms, parameters of a record, numbers of the kernel form, how they are made of the parameters
- * (numbers_<how> in src/backend/term_numbers.c; `first`: they are the first parameters), shape, what is measured, names and units of the
- * parameters, formula, arms.
+ * (numbers_<how> in src/backend/term_numbers.c; `first`: they are the first parameters), shape, what is measured,
+ * names and units of the parameters, formula, arms.
  *
  * An arm is a difference vector between two atoms, r[tip] - r[base], given as tip, base; there are
  * atoms - 1 of them, and zeros fill the row up. The base of the first arm is the atom at home. An arm whose
@@ -71,7 +71,10 @@ enum {
       2, 1, 0, 0, 0, 0)                                                                            \
     X(PI_PI, pi_pi, PI_PI, 2, 2, 3, pi_pi, smooth, twist,                                                 \
       "k soft", "eV 1", "E = k (sqrt(1 + soft^2) - sqrt((p.q)^2 + soft^2)), directions p and q",   \
-      0, 0, 1, 1, 0, 0)
+      0, 0, 1, 1, 0, 0)                                                                            \
+    X(GUARD, guard, ANGLE, 3, 2, 2, first, smooth, angle,                                          \
+      "k from", "eV 1", "E = k max(0, cos t - from)^3",                                            \
+      0, 1, 2, 1, 0, 0)
 /* clang-format on */
 
 enum {

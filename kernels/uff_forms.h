@@ -8,8 +8,8 @@
 #include "real.h"
 
 /* Added to squares, it keeps 1/r finite for coincident atoms, even for a product of two of them, and
- * is far below rounding elsewhere in either precision. (The larger of the two would do as well, but compilers make a branch
- * of it, and loops over systems stay scalar.) */
+ * is far below rounding elsewhere in either precision. (The larger of the two would do as well, but compilers make
+ * a branch of it, and loops over systems stay scalar.) */
 #define UFF_TINY (sizeof(R(0.0)) == 4 ? R(1e-18) : R(1e-36))
 #define UFF_TIGHT R(ANGLE_TIGHT)
 #define UFF_SINGULAR R(1e-6) /* sin^2 of a bend angle, cos^2 of an inversion: see below */

@@ -210,6 +210,22 @@ SHOAL_FN real term_angle_straight(const real *p, const v3 *arms, v3 *f)
     return more > R(0.0) ? e + more : e;
 }
 
+/* A guard that is a term of its own, so that it may begin at any angle. */
+SHOAL_FN real term_guard(const real *p, const v3 *arms, v3 *f)
+{
+    const real a2 = v3_dot(arms[0], arms[0]), b2 = v3_dot(arms[1], arms[1]);
+    real ia2, ib2, iab;
+    real_inverses(a2 + UFF_TINY, b2 + UFF_TINY, &ia2, &ib2, &iab);
+    const real c = v3_dot(arms[0], arms[1]) * iab, d = c - p[1];
+    const real x = R(0.5) * (d + real_abs(d)), slope = R(3.0) * p[0] * x * x;
+    f[0] =
+        v3_scale(-slope * (a2 * ia2), v3_sub(v3_scale(iab, arms[1]), v3_scale(c * ia2, arms[0])));
+    f[2] =
+        v3_scale(-slope * (b2 * ib2), v3_sub(v3_scale(iab, arms[0]), v3_scale(c * ib2, arms[1])));
+    f[1] = v3_scale(R(-1.0), v3_add(f[0], f[2]));
+    return p[0] * x * x * x;
+}
+
 SHOAL_FN torsion_par uff_torsion_par(const real *p)
 {
     torsion_par par;

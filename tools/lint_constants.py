@@ -21,8 +21,8 @@ ALLOWED = {
     ("src/io/atom_types_file.c", "KCAL_EV"): "in the words of an error text",
 }
 
-DEFINE = re.compile(r"^\s*#\s*define\s+(\w+)\s+\(?([0-9.]+(?:[eE][-+]?\d+)?)\)?\s*(?:/\*.*)?$")
-NUMBER = re.compile(r"(?<![\w.])(\d+\.\d*|\.\d+|\d+)(?:[eE][-+]?\d+)?(?![\w.])")
+DEFINE = re.compile(r"^\s*#\s*define\s+(\w+)\s+\(?([0-9.]+(?:[eE][-+]?\d+)?)[fFlL]?\)?\s*(?:/\*.*)?$")
+NUMBER = re.compile(r"(?<![\w.])((?:\d+\.\d*|\.\d+|\d+)(?:[eE][-+]?\d+)?)[fFlL]?(?![\w.])")
 
 
 def digits(text):
@@ -69,9 +69,9 @@ def check(top):
     for path in sources(top):
         for number, line in enumerate(without_comments((top / path).read_text(), path.suffix).splitlines(), 1):
             for match in NUMBER.finditer(line):
-                if digits(match.group(0)) < LEAST_DIGITS:
+                if digits(match.group(1)) < LEAST_DIGITS:
                     continue
-                name = again(known, match.group(0))
+                name = again(known, match.group(1))
                 if name and (str(path), name) not in ALLOWED:
                     yield f"{path}:{number}: {match.group(0)} is {name} of {HOME}, where it stands once"
             own = DEFINE.match(line)

@@ -3,7 +3,9 @@
 """Kernels compile offline: every .cl as OpenCL C 1.2 in each variant, every shared header as C17.
 
 Without clang the check is left out, with a word."""
+import concurrent.futures
 import itertools
+import os
 import pathlib
 import shutil
 import subprocess
@@ -23,16 +25,12 @@ def compile_with(options, path):
     done = subprocess.run(["clang", *options, *FLAGS, f"-I{KERNELS}", str(path)],
                           capture_output=True, text=True, check=False)
     if done.returncode == 0:
-        return 0
-    print(f"{path.name} {' '.join(options)}:\n{done.stderr.strip()}")
-    return 1
+        return None
+    return f"{path.name} {' '.join(options)}:\n{done.stderr.strip()}"
 
 
-def main():
-    if not shutil.which("clang"):
-        print("lint_kernels: left out: no clang")
-        return 0
-    bad = 0
+def device_variants():
+    """Options and file of every kernel in each of its variants."""
     options = ("-DSHOAL_ARITHMETIC", "-DSHOAL_DAMPED", "-DSHOAL_DOUBLE")
     small = [("-DWG=32",), ("-DWG=32", "-DSHOAL_PLAIN_TERMS"),
              ("-DWG=32", "-DSHOAL_PLAIN_TERMS", "-DSHOAL_CHARGES", "-DSHOAL_DOUBLE"),
@@ -44,19 +42,32 @@ def main():
               itertools.product((64, 128), ("-DSHOAL_CHARGES", "-DSHOAL_SURFACE"))]
     large = [(), options, ("-DSHOAL_SURFACE", "-DSHOAL_CHARGES"),
              ("-DSHOAL_DIRECT", "-DSHOAL_DIRECT_CHARGES", "-DSHOAL_DOUBLE")]
-    for path in sorted(KERNELS.glob("*.cl")):
-        for variant in large if path.name.startswith("large_") else small:
-            bad += compile_with((*OPENCL, *variant), path)
-    with tempfile.TemporaryDirectory() as directory:
-        for name, real in itertools.product(SHARED, ("float", "double")):
-            source = pathlib.Path(directory) / f"{name}.c"
-            source.write_text(f"#define SHOAL_REAL {real}\n"
-                              f"typedef {real} grid_vector "
-                              f"__attribute__((vector_size(4 * sizeof({real}))));\n"
-                              f"#include \"{name}\"\nint unused;\n")
-            bad += compile_with(("-std=c17", "-Wconversion"), source)
-    print(f"lint_kernels: {f'{bad} finding(s)' if bad else 'ok'}")
-    return bad > 0
+    return [((*OPENCL, *variant), path) for path in sorted(KERNELS.glob("*.cl"))
+            for variant in (large if path.name.startswith("large_") else small)]
+
+
+def host_variants(directory):
+    """The same of every shared header, included by a source of its own."""
+    for name, real in itertools.product(SHARED, ("float", "double")):
+        source = pathlib.Path(directory) / f"{name}.{real}.c"
+        source.write_text(f"#define SHOAL_REAL {real}\n"
+                          f"typedef {real} grid_vector "
+                          f"__attribute__((vector_size(4 * sizeof({real}))));\n"
+                          f"#include \"{name}\"\nint unused;\n")
+        yield ("-std=c17", "-Wconversion"), source
+
+
+def main():
+    if not shutil.which("clang"):
+        print("lint_kernels: left out: no clang")
+        return 0
+    with tempfile.TemporaryDirectory() as directory, \
+            concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        variants = [*device_variants(), *host_variants(directory)]
+        bad = [text for text in pool.map(lambda v: compile_with(*v), variants) if text]
+    print(*bad, sep="\n", end="\n" if bad else "")
+    print(f"lint_kernels: {f'{len(bad)} finding(s)' if bad else 'ok'}")
+    return len(bad) > 0
 
 
 sys.exit(main())

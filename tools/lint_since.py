@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Since which version each name of include/shoal stands: data/since.tsv.
 """Checks that the table has every function, type, constant and macro of the headers, and nothing else.
-lint_since.py --update: adds what is new with the version of the tree, and takes out what is gone."""
+lint_since.py --update [ROOT]: adds what is new with the version of the tree, and takes out what is gone."""
 
 import pathlib
 import re
@@ -54,7 +54,7 @@ def update(top):
 
 
 if __name__ == "__main__":
-    if sys.argv[1:] == ["--update"]:
-        update(pathlib.Path.cwd())
+    if sys.argv[1:2] == ["--update"]:
+        update(source_tree.root(sys.argv[2:]))
     else:
         source_tree.report(list(check(source_tree.root())))

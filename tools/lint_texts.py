@@ -5,7 +5,8 @@ import re
 
 import source_tree
 
-STRING = re.compile(r'"(?:[^"\\\n]|\\.)*"')
+# What is no string is matched, too, so that quotes in it begin none.
+STRING = re.compile(r"""/\*.*?\*/|//[^\n]*|'(?:[^'\\\n]|\\.)+'|("(?:[^"\\\n]|\\.)*")""", re.DOTALL)
 OPTION = re.compile(r"(?<![-\w])--[a-z]")
 
 
@@ -13,11 +14,11 @@ def check(top):
     for path in source_tree.files(top):
         if path.parts[0] != "src" or path.suffix not in (".c", ".h"):
             continue
-        text = re.sub(r"/\*.*?\*/", lambda m: "\n" * m.group(0).count("\n"), (top / path).read_text(), flags=re.DOTALL)
-        for number, line in enumerate(text.splitlines(), 1):
-            for match in STRING.finditer(line):
-                if OPTION.search(match.group(0)):
-                    yield f"{path}:{number}: {match.group(0)}: the library names no option of the program"
+        text = (top / path).read_text()
+        for match in STRING.finditer(text):
+            if match.group(1) and OPTION.search(match.group(1)):
+                number = 1 + text.count("\n", 0, match.start())
+                yield f"{path}:{number}: {match.group(1)}: the library names no option of the program"
 
 
 if __name__ == "__main__":

@@ -93,7 +93,7 @@ def table(program, wanted=lambda job, surface, column: True):
 def page_of(found):
     reasons, columns = {}, [(d, f) for f in FORCEFIELDS for d in DEVICES]
     lines = ["# What is supported", "",
-             "A cell says in how many directions a system may repeat: 0 is an isolated molecule, 1 a polymer, 2 a layer, 3 a "
+             "A cell says in how many directions a system may repeat: 0 is an isolated molecule, 1 a chain, 2 a layer, 3 a "
              "crystal. `tools/make_support_table.py` asks the program for every entry, and a test compares them.", "",
              "| job | surface | " + " | ".join(f"{f}, {d}" for d, f in columns) + " |",
              "| --- | --- |" + " --- |" * len(columns)]

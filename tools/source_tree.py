@@ -11,8 +11,11 @@ C_SUFFIXES = (".c", ".h", ".cl", ".inc")
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
 
 
-def root():
-    return pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else ".").resolve()
+def root(words=None):
+    """The tree that the first of the words names (those of the command, unless they are given), or the one that this
+    file is in, whatever the working folder is."""
+    words = sys.argv[1:] if words is None else words
+    return pathlib.Path(words[0]).resolve() if words else pathlib.Path(__file__).resolve().parents[1]
 
 
 def files(top):

@@ -199,8 +199,9 @@ SHOAL_API shoal_status shoal_engine_relax(shoal_engine *engine, const shoal_rela
 
 /* Appends the state of the relaxation or dynamics that is under way, or that its monitor stopped, to out; to be called
  * inside the monitor, which changes no bit of the result, or after the run has returned. That of dynamics is of the
- * last end of a segment, of all systems; relaxations are saved in engines of one system. It fails with SHOAL_E_UNSUPPORTED otherwise, and where no relaxation is under way or was stopped.
- * Some 200 to 500 bytes per atom. */
+ * last end of a segment, of all systems; relaxations are saved in engines of one system. It fails with
+ * SHOAL_E_UNSUPPORTED otherwise, and where no relaxation is under way or was stopped. Some 200 to 500 bytes per
+ * atom. */
 SHOAL_API shoal_status shoal_engine_save(const shoal_engine *engine, shoal_string *out);
 
 /* Moves the atoms of one system, pos[n_atoms][3] in angstrom; the next run starts there. */
@@ -293,6 +294,8 @@ typedef struct shoal_field {
  * slots, periodic ones lists; otherwise missing says why not. Results of earlier runs are gone. */
 SHOAL_API shoal_status shoal_engine_field(shoal_engine *engine, const char *name, shoal_field *out);
 SHOAL_API void shoal_field_free(shoal_field *field);
+/* Writes a field that is there as an array of NumPy, PATH.npy. */
+SHOAL_API shoal_status shoal_field_write(const shoal_field *field, const char *path);
 /* Name of field k; NULL beyond the last. */
 SHOAL_API const char *shoal_field_name(int32_t k);
 

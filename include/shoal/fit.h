@@ -210,7 +210,8 @@ typedef struct shoal_bootstrap_options {
 
 /* Fits replicates of the data, dimers drawn with replacement, from the present values and with their
  * pool. Fills bootstrap, low and high of every DOF, from the replicates that have atoms of its type;
- * the values stay. One that is stopped leaves NaN. Numbers are drawn by counter: threads change nothing. options may be NULL. */
+ * the values stay. One that is stopped leaves NaN. Numbers are drawn by counter: threads change nothing. options
+ * may be NULL. */
 SHOAL_API shoal_status shoal_fit_bootstrap(shoal_fit *fit, const shoal_bootstrap_options *options);
 
 typedef struct shoal_derivative_check {

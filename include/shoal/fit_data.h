@@ -35,8 +35,8 @@ typedef struct shoal_prepare_result {
 } shoal_prepare_result;
 
 /* Types and charges every fragment of the dimers on its own. In xyz files a dimer is a frame whose comment
- * has n0 and Etot, in others it is two molecules in a row, of which one has the data field Etot. One with a fragment that cannot be
- * typed is left out, counted and noted. */
+ * has n0 and Etot, in others it is two molecules in a row, of which one has the data field Etot. One with a
+ * fragment that cannot be typed is left out, counted and noted. */
 SHOAL_API shoal_status shoal_fit_prepare(const char *const *paths, int32_t n_paths,
                                          const shoal_prepare_options *options,
                                          shoal_prepare_result *result);

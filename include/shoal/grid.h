@@ -160,12 +160,12 @@ SHOAL_API shoal_status shoal_grid_write_probe(const char *path);
 SHOAL_API shoal_status shoal_grid_read(shoal_grid **out, const char *path,
                                        const shoal_surface *surface);
 
-/* Where the grid of a surface is kept that was read from a file: beside it, as FILE.grid.h5. Fails with SHOAL_E_ARGUMENT
- * where path[size] is too small. */
+/* Where the grid of a surface is kept that was read from a file: beside it, as FILE.grid.h5. Fails with
+ * SHOAL_E_ARGUMENT where path[size] is too small. */
 SHOAL_API shoal_status shoal_grid_path(const char *surface_file, char *path, size_t size);
-/* Looks for a grid that was kept, beside the file of its surface and then in shoal_cache_folder(); *out is NULL if there is
- * none, else path[size] says which. A file beside the surface that is no grid of it is passed over: `left_alone`
- * [size] says why, "" else. */
+/* Looks for a grid that was kept, beside the file of its surface and then in shoal_cache_folder(); *out is NULL if
+ * there is none, else path[size] says which. A file beside the surface that is no grid of it is passed over:
+ * `left_alone` [size] says why, "" else. */
 SHOAL_API shoal_status shoal_grid_find(shoal_grid **out, const shoal_surface *surface,
                                        const char *surface_file, char *path, char *left_alone,
                                        size_t size);

@@ -59,8 +59,8 @@ SHOAL_API void shoal_reader_destroy(shoal_reader *reader);
 /* What is known of a frame beside the molecule; every pointer may be NULL. Frames state it in data fields
  * (keys of extended xyz) of these names: shoal (the version, in frames that are results), shoal_index,
  * shoal_record, shoal_variant, shoal_file, status, reason, warning, energy, energy0, adsorption_energy, fmax, steps,
- * uff_types, forces, and shoal_positions, the coordinates with all digits beside V2000 columns. In xyz forces and types are
- * columns, and the first five begin the comment line, as they are the first fields of an SD record. */
+ * uff_types, forces, and shoal_positions, the coordinates with all digits beside V2000 columns. In xyz forces and
+ * types are columns, and the first five begin the comment line, as they are the first fields of an SD record. */
 typedef struct shoal_frame {
     /* The frame states what a run found: what the molecule's file said of an earlier run of Shoal is
      * left out, and the frame is marked as this run's. Data fields of these names that Shoal did not write

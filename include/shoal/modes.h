@@ -5,6 +5,7 @@
 #define SHOAL_MODES_H
 
 #include "shoal/engine.h"
+#include "shoal/io.h"
 #include "shoal/stream.h"
 
 #ifdef __cplusplus
@@ -66,16 +67,27 @@ struct shoal_modes_result {
     shoal_thermo thermo;
 };
 
-/* Modes of one system where it is, with masses[n_atoms] in amu (NULL: those of its topology). Fixed atoms are left out;
- * translations and rotations are projected out where the system is free to make them: three and up to three of isolated
- * ones, three of periodic ones (and the rotation of a chain about its axis), none on a surface, with fixed atoms or with
- * atoms tied to positions. Forces are computed in double precision: SHOAL_PRECISION_FLOAT is SHOAL_E_ARGUMENT, a device
- * without it fails as shoal_engine_create does. A system that has no atoms, no forces or a mass that is not positive fails
- * with SHOAL_E_UNSUPPORTED and the reason. The caller owns *out. */
+/* Modes of one system where it is, with masses[n_atoms] in amu (NULL: those of its topology). Fixed atoms are left
+ * out; translations and rotations are projected out where the system is free to make them: three and up to three
+ * of isolated ones, three of periodic ones (and the rotation of a chain about its axis), none on a surface, with
+ * fixed atoms or with atoms tied to positions. Forces are computed in double precision: SHOAL_PRECISION_FLOAT is
+ * SHOAL_E_ARGUMENT, a device without it fails as shoal_engine_create does. A system that has no atoms, no forces
+ * or a mass that is not positive fails with SHOAL_E_UNSUPPORTED and the reason. The caller owns *out. */
 SHOAL_API shoal_status shoal_modes_find(shoal_modes_result **out, const shoal_system *system,
                                         const double *masses, const shoal_engine_options *engine,
                                         const shoal_modes_options *options);
 SHOAL_API void shoal_modes_result_destroy(shoal_modes_result *result);
+
+/* How modes are shown as geometries. */
+typedef struct shoal_modes_film {
+    int32_t n_frames; /* of every mode; 1: one with displacements as a column, more: one period */
+    double amplitude; /* angstrom, of the atom that moves most, in a period */
+} shoal_modes_film;
+/* Appends frames of all modes, behind each other, as extended xyz; frame: what they say besides. Nothing without
+ * vectors. */
+SHOAL_API shoal_status shoal_modes_frames(const shoal_modes_result *modes,
+                                          const shoal_molecule *mol, const shoal_modes_film *film,
+                                          const shoal_frame *frame, shoal_string *out);
 
 #ifdef __cplusplus
 }

@@ -35,6 +35,9 @@ typedef struct shoal_bond {
     int32_t order;   /* shoal_bond_order; a Kekule structure after perception */
     bool aromatic;   /* set by perception */
     bool conjugated; /* set by perception */
+    double
+        shared; /* mean order where resonance structures are equally good, as the two of a carboxylate; 0 elsewhere, and where the
+                      * file gives orders */
 } shoal_bond;
 
 /* Creates an empty molecule. The caller owns *out. Fails with SHOAL_E_MEMORY. */

@@ -18,8 +18,8 @@ SHOAL_API shoal_status shoal_placement_apply(const shoal_placement *placement,
                                              const shoal_surface *surface, shoal_molecule *mol);
 
 /* Puts the atoms of a surface behind those of a molecule that stands on it, with their charges and without bonds, and
- * gives it the cell of the surface, which repeats in a and b; c: the third vector, angstrom, zero without one. For files
- * that show both. */
+ * gives it the cell of the surface, which repeats in a and b; c: the third vector, angstrom, zero without one. For
+ * files that show both. */
 SHOAL_API shoal_status shoal_molecule_add_surface(shoal_molecule *mol, const shoal_surface *surface,
                                                   const double c[3]);
 

@@ -114,8 +114,8 @@ SHOAL_API void shoal_results_reader_destroy(shoal_results_reader *reader);
  * (those of directions where asked for),
  * device,reason,warning, then variant and adsorption_energy where asked for; what may be NULL. */
 SHOAL_API void shoal_results_csv_header(const shoal_results_what *what, shoal_string *out);
-/* Appends the line of one system, as RFC 4180 has it but ended by a line feed alone; energies in eV, fmax in eV/angstrom. What is not a
- * number is left empty. files[n_files] are the names of the stream's files. */
+/* Appends the line of one system, as RFC 4180 has it but ended by a line feed alone; energies in eV, fmax in
+ * eV/angstrom. What is not a number is left empty. files[n_files] are the names of the stream's files. */
 SHOAL_API shoal_status shoal_results_csv(const shoal_results_what *what,
                                          const shoal_stream_system *system,
                                          const char *const *files, int32_t n_files,

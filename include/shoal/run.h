@@ -57,9 +57,11 @@ SHOAL_API shoal_status shoal_run_output_write(const shoal_run_output *output,
 
 /* Whether two names are those of one file, by whatever path or link. */
 SHOAL_API bool shoal_path_is_same(const char *a, const char *b);
+/* Whether a file can be written; what is there stays as it is. Fails with SHOAL_E_IO. */
+SHOAL_API shoal_status shoal_path_try(const char *path);
 
-/* Appends what a stream finds of a system to a frame, whose pointers are borrowed from it: energy, forces, types, status
- * and where it comes from. files: of the stream. */
+/* Appends what a stream finds of a system to a frame, whose pointers are borrowed from it: energy, forces, types,
+ * status and where it comes from. files: of the stream. */
 SHOAL_API void shoal_frame_of_system(shoal_frame *out, const shoal_stream_system *system,
                                      const char *const *files);
 
@@ -94,8 +96,9 @@ typedef enum shoal_run_event {
 
 /* Zero and NULL mean none or the default. Pointers are borrowed for the call. */
 typedef struct shoal_run_options {
-    /* What is computed. Its sinks, visit and monitor take part; first and the state of a large system are set by the
-     * run. A failure of visit, and of a sink, keeps the checkpoint that was there before. */
+    /* What is computed. Its sinks, visit and monitor take part, the last also while inputs are compared with those of
+     * a checkpoint; first and the state of a large system are set by the run. A failure of visit, and of a sink,
+     * keeps the checkpoint that was there before. */
     const shoal_stream_options *stream;
     const shoal_run_output *outputs;
     int32_t n_outputs;
@@ -139,10 +142,10 @@ typedef struct shoal_run_options {
 /* Whether a later run could go on with it: something to write to, and files, not pipes, as inputs and outputs. */
 SHOAL_API bool shoal_run_can_resume(const shoal_run_options *options);
 
-/* Runs a stream to its end, or until it is stopped, which is no failure. Inputs and outputs are opened and looked at before
- * anything is computed. With peers, all ranks call it; rank 0 reads and writes files. Fails with SHOAL_E_ARGUMENT where
- * names collide and where the checkpoint is of another run, with SHOAL_E_FORMAT where it is damaged, and as
- * streams and files do. result is filled in whatever happens. */
+/* Runs a stream to its end, or until it is stopped, which is no failure. Inputs and outputs are opened and looked
+ * at before anything is computed. With peers, all ranks call it; rank 0 reads and writes files. Fails with
+ * SHOAL_E_ARGUMENT where names collide and where the checkpoint is of another run, with SHOAL_E_FORMAT where it is
+ * damaged, and as streams and files do. result is filled in whatever happens. */
 SHOAL_API shoal_status shoal_run_stream(const shoal_run_options *options, shoal_run_result *result);
 
 /* Appends what is run, as one JSON object: time, version, host, devices, files and the members given. */
@@ -151,9 +154,9 @@ SHOAL_API shoal_status shoal_run_describe(const shoal_run_options *options, shoa
 /* Appends what the run of a checkpoint was about; nothing where there is none, or none that is whole. */
 SHOAL_API shoal_status shoal_run_about(const char *checkpoint, shoal_string *out);
 
-/* A digest of all that decides on the results of a stream but what callbacks do: version, options, records in memory with
- * their topologies, pair models, surfaces and grids, and, if asked for, all bytes of its files, which takes about
- * as long as to read them. SHA-256 in hexadecimal. */
+/* A digest of all that decides on the results of a stream but what callbacks do: version, options, records in
+ * memory with their topologies, pair models, surfaces and grids, and, if asked for, all bytes of its files, which
+ * takes about as long as to read them. SHA-256 in hexadecimal. */
 SHOAL_API shoal_status shoal_stream_fingerprint(const shoal_stream_options *options, bool files,
                                                 char out[65]);
 

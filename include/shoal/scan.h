@@ -4,8 +4,8 @@
  *
  * Coordinates are distances (angstrom), angles and torsions (degrees) of atoms, or where the molecule is and how it is
  * turned. x, y and z (angstrom) are those of its centre, the mean of its atoms: x and y in the frame of the
- * surface, z above its topmost atom. rx, ry and rz (degrees) turn it about its centre away from where it was. Of atoms to
- * move, if some are named, x, y and z are relative to the centre of the other atoms. */
+ * surface, z above its topmost atom. rx, ry and rz (degrees) turn it about its centre away from where it was. Of
+ * atoms to move, if some are named, x, y and z are relative to the centre of the other atoms. */
 #ifndef SHOAL_SCAN_H
 #define SHOAL_SCAN_H
 
@@ -57,8 +57,8 @@ typedef struct shoal_scan_options {
     /* Geometries instead of coordinates: each of these in turn, which must have the atoms of the molecule. */
     const shoal_molecule *const *frames;
     int32_t n_frames;
-    /* Every point is relaxed with the coordinates held by restraints. Of x, y and z the atom nearest to the centre is held
-     * where the point puts it. rx, ry, rz, and x, y, z of atoms to move, cannot be held. */
+    /* Every point is relaxed with the coordinates held by restraints. Of x, y and z the atom nearest to the centre
+     * is held where the point puts it. rx, ry, rz, and x, y, z of atoms to move, cannot be held. */
     bool relaxed;
     bool
         follow; /* a point starts from the result of the one before it; otherwise from the record */
@@ -79,13 +79,13 @@ SHOAL_API void shoal_scan_destroy(shoal_scan *scan);
 SHOAL_API int64_t shoal_scan_size(const shoal_scan *scan);
 /* Numbers that tell a point: one for every coordinate, or 1, the number of its frame. */
 SHOAL_API int32_t shoal_scan_n_values(const shoal_scan *scan);
-/* The point of a variant, values[shoal_scan_n_values] in angstrom and degrees, and its place in the grid, where the last
- * coordinate runs fastest; points that follow each other go there and back. Both may be NULL. */
+/* The point of a variant, values[shoal_scan_n_values] in angstrom and degrees, and its place in the grid, where
+ * the last coordinate runs fastest; points that follow each other go there and back. Both may be NULL. */
 SHOAL_API shoal_status shoal_scan_locate(const shoal_scan *scan, int64_t variant, double *values,
                                          int64_t *place);
 
-/* What goes into the options of the stream: its variants, and restraints that stand behind those of the user, *n of them;
- * borrowed from the scan, which outlives the stream. */
+/* What goes into the options of the stream: its variants, and restraints that stand behind those of the user, *n
+ * of them; borrowed from the scan, which outlives the stream. */
 SHOAL_API shoal_status shoal_scan_variants(shoal_scan *scan, shoal_variants *out);
 SHOAL_API const shoal_restraint *shoal_scan_restraints(const shoal_scan *scan, int32_t *n);
 
@@ -106,12 +106,13 @@ typedef struct shoal_scan_minimum {
 } shoal_scan_minimum;
 
 /* Minima of energies[shoal_scan_size] by place, NaN where there is none, the lowest first: at most n_most of them into
- * out, and their number into *n. A torsion or a turn of 360 degrees closes on itself. Dents of less than 0.1 meV are none. */
+ * out, and their number into *n. A torsion or a turn of 360 degrees closes on itself. Dents of less than 0.1 meV
+ * are none. */
 SHOAL_API shoal_status shoal_scan_minima(const shoal_scan *scan, const double *energies,
                                          shoal_scan_minimum *out, int32_t n_most, int32_t *n);
 
-/* Maxima of a curve that lie between two minima of it (of a closed one, between neighbours): places into out, in the order
- * of the coordinate; none where a point between them has no energy. Needs one coordinate. */
+/* Maxima of a curve that lie between two minima of it (of a closed one, between neighbours): places into out, in
+ * the order of the coordinate; none where a point between them has no energy. Needs one coordinate. */
 SHOAL_API shoal_status shoal_scan_maxima(const shoal_scan *scan, const double *energies,
                                          int64_t *out, int32_t n_most, int32_t *n);
 

@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Searches for minima: conformers of molecules, and where and how molecules lie on a surface.
  *
- * A search is a stream (shoal/stream.h) of relaxations whose variants are the starts of every molecule, each a function
- * of seed, molecule and number alone. What comes out is taken in the order of the input, so that the list of minima
- * depends neither on threads and devices nor on when a run was stopped. docs/search.md tells how starts are made and when two
- * minima are one.
+ * A search is a stream (shoal/stream.h) of relaxations whose variants are the starts of every molecule, each a
+ * function of seed, molecule and number alone. What comes out is taken in the order of the input, so that the list
+ * of minima depends neither on threads and devices nor on when a run was stopped. docs/search.md tells how starts
+ * are made and when two minima are one.
  *
  *   shoal_search_create; options.build.variants = shoal_search_variants(s); a sink with shoal_search_format, whose
  *   texts go to shoal_search_take; shoal_stream_run; shoal_search_rank; shoal_search_get. */
 #ifndef SHOAL_SEARCH_H
 #define SHOAL_SEARCH_H
 
+#include "shoal/run.h"
 #include "shoal/stream.h"
 
 #ifdef __cplusplus
@@ -105,6 +106,29 @@ SHOAL_API shoal_status shoal_search_record(const shoal_search *search, int64_t i
 /* The molecule of minimum i, cleared first, with these data fields. file: what its input is called. */
 SHOAL_API shoal_status shoal_search_molecule(const shoal_search *search, int64_t i,
                                              const char *file, shoal_molecule *mol);
+
+/* Where the molecule of minimum i is: the middle of its atoms, and the lowest; layers that move do not count. */
+SHOAL_API shoal_status shoal_search_site(const shoal_search *search, int64_t i, double at[3],
+                                         double *lowest);
+
+/* What is written of minima. */
+typedef struct shoal_minima_style {
+    const char *const *files; /* inputs, as they are called */
+    int32_t n_files;
+    bool on_surface;         /* sites are of interest */
+    bool positions, forces;  /* in JSON */
+    bool directions;         /* there may be some */
+    const char *device;      /* for files of results: what computed them .. */
+    const char *about;       /* .. by what command .. */
+    const char *description; /* .. and run, as shoal_run_describe has it */
+} shoal_minima_style;
+
+/* Appends all minima as JSON, a line each. */
+SHOAL_API shoal_status shoal_search_put_json(const shoal_search *search,
+                                             const shoal_minima_style *style, shoal_string *out);
+/* Writes all of them: molecules, JSON or a file of results, as `to` says (shoal_run_output_choose). */
+SHOAL_API shoal_status shoal_search_write(const shoal_search *search,
+                                          const shoal_minima_style *style, shoal_run_output *to);
 
 /* Draws the surface from above with a cell of its symmetry, and the places of the minima of one molecule by rank.
  * As SVG. Fails with SHOAL_E_ARGUMENT for a search without a surface. */

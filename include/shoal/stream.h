@@ -148,11 +148,11 @@ typedef struct shoal_variants {
     int32_t
         group; /* .. so many in a row are computed at the same time by one engine; 0: as it comes */
     /* Makes system->variant of a molecule that was typed and placed: pos[n_atoms][3] has its coordinates, and
-     * restraints[options.constraints.n_restraints] are those of the options; both may be changed. earlier[n_earlier]: those before
-     * it in its series, with results and with their atoms where they ended. A position that is restrained is held where
-     * the variant starts, unless its target was changed. Runs on any thread, for several systems at once, and perhaps again
-     * for the same variant, which has to come out the same. SHOAL_E_ARGUMENT and _UNSUPPORTED fail this variant, others
-     * end the stream. */
+     * restraints[options.constraints.n_restraints] are those of the options; both may be changed.
+     * earlier[n_earlier]: those before it in its series, with results and with their atoms where they ended. A
+     * position that is restrained is held where the variant starts, unless its target was changed. Runs on any
+     * thread, for several systems at once, and perhaps again for the same variant, which has to come out the same.
+     * SHOAL_E_ARGUMENT and _UNSUPPORTED fail this variant, others end the stream. */
     shoal_status (*make)(void *user, const shoal_stream_system *system,
                          const shoal_stream_system *earlier, int32_t n_earlier, double (*pos)[3],
                          shoal_restraint *restraints);
@@ -178,8 +178,8 @@ typedef struct shoal_placement {
  * by several threads, and nothing of it may change during the call. One that makes no sense becomes a system that
  * failed, with a reason. */
 typedef struct shoal_record {
-    /* The same may stand in any number of records, as of conformers. What perception has found of it stays; one that was
-     * not perceived is perceived with the coordinates of each record. */
+    /* The same may stand in any number of records, as of conformers. What perception has found of it stays; one
+     * that was not perceived is perceived with the coordinates of each record. */
     const shoal_molecule *molecule;
     const double (*pos)[3]; /* [n_atoms] angstrom; NULL: those of the molecule */
     /* Instead of typing, with the atoms of the molecule, whose bonds then stay as they are; NULL: typed. */
@@ -297,9 +297,10 @@ typedef struct shoal_stream_options {
 } shoal_stream_options;
 
 /* Runs a stream to its end. With peers, all ranks return the same status, but for one that failed by itself;
- * text is written, visit called and progress counted for all on rank 0. When it is stopped, all systems before the first unfinished one have been handed
- * on, and none behind it. When the input or a sink fails, everything before the failure has been handed on; when
- * a device fails, all blocks of systems before those that it was computing. A system that lacks an atom which an option names is untyped, with the reason. */
+ * text is written, visit called and progress counted for all on rank 0. When it is stopped, all systems before the
+ * first unfinished one have been handed on, and none behind it. When the input or a sink fails, everything before
+ * the failure has been handed on; when a device fails, all blocks of systems before those that it was computing. A
+ * system that lacks an atom which an option names is untyped, with the reason. */
 SHOAL_API shoal_status shoal_stream_run(const shoal_stream_options *options);
 
 #ifdef __cplusplus

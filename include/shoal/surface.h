@@ -114,8 +114,8 @@ SHOAL_API void shoal_surface_get(const shoal_surface *surface, shoal_surface_vie
 SHOAL_API const char *shoal_surface_warning(const shoal_surface *surface,
                                             const shoal_topology *topology);
 
-/* All fields at a point by the direct sum over all images, in double (with a pair model that damps its dispersion, L is damped):
- * out[c] = {V, dV/dx, dV/dy, dV/dz} in the units of the channel and per angstrom. */
+/* All fields at a point by the direct sum over all images, in double (with a pair model that damps its dispersion,
+ * L is damped): out[c] = {V, dV/dx, dV/dy, dV/dz} in the units of the channel and per angstrom. */
 SHOAL_API void shoal_surface_fields(const shoal_surface *surface, const double r[3],
                                     double out[SHOAL_N_CHANNELS][4]);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Results in memory: the columns of a file of results (docs/results.md) as arrays.
  *
- * A table takes records (shoal/results.h) from a stream, a file or a search, and gives them back as they came. Its columns
- * are plain arrays, so that other languages can look at them without a copy. */
+ * A table takes records (shoal/results.h) from a stream, a file or a search, and gives them back as they came. Its
+ * columns are plain arrays, so that other languages can look at them without a copy. */
 #ifndef SHOAL_TABLE_H
 #define SHOAL_TABLE_H
 
@@ -25,8 +25,9 @@ SHOAL_API shoal_status shoal_table_reserve(shoal_table *table, int64_t n_systems
 SHOAL_API shoal_status shoal_table_take(shoal_table *table, const char *bytes, size_t n);
 /* A sink of a stream that fills the table, in the order of the input. The table outlives the stream. */
 SHOAL_API shoal_status shoal_table_sink(shoal_table *table, shoal_sink *out);
-/* A sink for the frames of trajectories instead (of relaxations with options.compute.relax->every, of dynamics with their
- * stride): every frame becomes a row, and the rows of a system follow each other. A table of dynamics has what.dynamics. */
+/* A sink for the frames of trajectories instead (of relaxations with options.compute.relax->every, of dynamics
+ * with their stride): every frame becomes a row, and the rows of a system follow each other. A table of dynamics
+ * has what.dynamics. */
 SHOAL_API shoal_status shoal_table_frame_sink(shoal_table *table, shoal_sink *out);
 
 /* Systems, or frames. */

@@ -36,6 +36,8 @@ enum {
 SHOAL_API int shoal_term_count(void);
 /* Name as in the JSON contract ("bond", ...); NULL out of range. */
 SHOAL_API const char *shoal_term_name(int term);
+/* The term of a name of n letters; -1: there is none. */
+SHOAL_API int shoal_term_by_name(const char *name, size_t n);
 
 /* Kinds of bonded terms; shoal_term_kind_get tells about them. Each counts for one term of the energy,
  * and more than one kind may count for the same. */
@@ -50,6 +52,7 @@ enum {
     SHOAL_KIND_HALF_ANGLE,
     SHOAL_KIND_SIGMA_PI, /* of a direction, the atom that it stands at, and a neighbour of this */
     SHOAL_KIND_PI_PI,    /* of two directions */
+    SHOAL_KIND_GUARD,    /* keeps an angle from becoming too small */
 };
 
 /* Places of parameters in a record, by kind. */
@@ -81,6 +84,8 @@ enum {
     SHOAL_SIGMA_C0,    /* cosine */
     SHOAL_PI_K = 0,    /* eV */
     SHOAL_PI_SOFT,     /* cosine over which the cusp at right angles is rounded; 0: it is not */
+    SHOAL_GUARD_K = 0, /* eV */
+    SHOAL_GUARD_FROM,  /* cosine of the angle below which it is on */
 };
 
 enum { SHOAL_TERM_ATOMS = 4, SHOAL_TERM_PARAMETERS = 8 };
@@ -174,7 +179,8 @@ typedef struct shoal_topology_view {
     int32_t n_special_pairs;
     bool pbc[3];
     /* How pairs interact; NULL: as the formulas above say, and without sites. vdw_x is twice the radius that acts,
-     * charges are those that act, with the root of lambda in them; mixing is arithmetic whatever the engine's options. */
+     * charges are those that act, with the root of lambda in them; mixing is arithmetic whatever the engine's
+     * options. */
     const shoal_pair_model *model;
     const shoal_site *sites; /* [n_sites] */
     int32_t n_sites;
@@ -221,10 +227,10 @@ typedef struct shoal_typing_options {
     shoal_charge_source charges;
     const shoal_bond_override *orders; /* borrowed for the call */
     int32_t n_orders;
-    /* How pairs interact, by type, instead of the force field's LJ; charges of its types also where nothing else gives any. Types
-     * are looked up as UFF labels, hydrogens as H_O, H_N, .., H_C1, H_C2, H_C3 by their neighbour, planar nitrogens as
-     * N_2 (two neighbours) or N_R, ions with + or - behind the name first; with MMFFsp3 by its labels, and without
-     * sites. References are kept; NULL: the force field's own. */
+    /* How pairs interact, by type, instead of the force field's LJ; charges of its types also where nothing else
+     * gives any. Types are looked up as UFF labels, hydrogens as H_O, H_N, .., H_C1, H_C2, H_C3 by their
+     * neighbour, planar nitrogens as N_2 (two neighbours) or N_R, ions with + or - behind the name first; with
+     * MMFFsp3 by its labels, and without sites. References are kept; NULL: the force field's own. */
     const shoal_pair_model *model;
     /* How charges are equilibrated; the total charge is the molecule's. Borrowed for the call; NULL: as usual. */
     const shoal_qeq_options *qeq;

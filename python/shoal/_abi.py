@@ -115,6 +115,7 @@ SHOAL_KIND_PAIR_FORM = 6
 SHOAL_KIND_HALF_ANGLE = 7
 SHOAL_KIND_SIGMA_PI = 8
 SHOAL_KIND_PI_PI = 9
+SHOAL_KIND_GUARD = 10
 
 # enum
 SHOAL_BOND_K = 0
@@ -143,6 +144,8 @@ SHOAL_SIGMA_K = 0
 SHOAL_SIGMA_C0 = 1
 SHOAL_PI_K = 0
 SHOAL_PI_SOFT = 1
+SHOAL_GUARD_K = 0
+SHOAL_GUARD_FROM = 1
 
 # enum
 SHOAL_TERM_ATOMS = 4
@@ -229,23 +232,25 @@ SHOAL_METHOD_FIRE = 1
 SHOAL_LONE_OWN_ATOMS = 1
 SHOAL_LONE_IMAGES = 2
 
-# shoal_device_type
-SHOAL_DEVICE_CPU = 0
-SHOAL_DEVICE_GPU = 1
-SHOAL_DEVICE_ACCELERATOR = 2
-SHOAL_DEVICE_OTHER = 3
+# shoal_bench_what
+SHOAL_BENCH_EVAL = 0
+SHOAL_BENCH_RELAX = 1
+SHOAL_BENCH_CONVERGE = 2
+SHOAL_BENCH_MD = 3
+SHOAL_BENCH_LANGEVIN = 4
+SHOAL_BENCH_TYPING = 5
+SHOAL_BENCH_GRID = 6
+SHOAL_BENCH_ENGINE = 7
 
-# enum
-SHOAL_PART_COULOMB = 0
-SHOAL_PART_VDW = 1
-SHOAL_PART_HBOND = 2
-SHOAL_PART_SITE = 3
-SHOAL_N_PARTS = 4
-
-# shoal_fit_method
-SHOAL_FIT_LM = 0
-SHOAL_FIT_LBFGS = 1
-SHOAL_FIT_FIRE = 2
+# shoal_bench_phase
+SHOAL_PHASE_CREATE = 0
+SHOAL_PHASE_FIRST_EVAL = 1
+SHOAL_PHASE_EVAL = 2
+SHOAL_PHASE_FIRST_RELAX = 3
+SHOAL_PHASE_RELAX = 4
+SHOAL_PHASE_READ = 5
+SHOAL_PHASE_DESTROY = 6
+SHOAL_N_PHASES = 7
 
 # shoal_format
 SHOAL_FORMAT_AUTO = 0
@@ -278,6 +283,38 @@ SHOAL_N_STAGES = 8
 SHOAL_ORIENT_AS_IS = 0
 SHOAL_ORIENT_FLAT = 1
 SHOAL_ORIENT_UPRIGHT = 2
+
+# shoal_check_way
+SHOAL_CHECK_SYSTEMS = 0
+SHOAL_CHECK_TERMS = 1
+SHOAL_CHECK_STEPS = 2
+
+# shoal_device_type
+SHOAL_DEVICE_CPU = 0
+SHOAL_DEVICE_GPU = 1
+SHOAL_DEVICE_ACCELERATOR = 2
+SHOAL_DEVICE_OTHER = 3
+
+# enum
+SHOAL_MOVER_SIZE = 48
+
+# enum
+SHOAL_PART_COULOMB = 0
+SHOAL_PART_VDW = 1
+SHOAL_PART_HBOND = 2
+SHOAL_PART_SITE = 3
+SHOAL_N_PARTS = 4
+
+# shoal_fit_method
+SHOAL_FIT_LM = 0
+SHOAL_FIT_LBFGS = 1
+SHOAL_FIT_FIRE = 2
+
+# shoal_errors_by
+SHOAL_ERRORS_BY_SET = 0
+SHOAL_ERRORS_BY_GROUP = 1
+SHOAL_ERRORS_BY_X0 = 2
+SHOAL_ERRORS_BY_DIMER = 3
 
 # shoal_thermostat
 SHOAL_THERMOSTAT_NONE = 0
@@ -455,6 +492,10 @@ class shoal_grid_report(Structure):
     __slots__ = ()
 
 
+class shoal_json(Structure):
+    __slots__ = ()
+
+
 class shoal_restraint(Structure):
     __slots__ = ()
 
@@ -500,6 +541,114 @@ class shoal_field(Structure):
 
 
 class shoal_comparison(Structure):
+    __slots__ = ()
+
+
+class shoal_bench_case(Structure):
+    __slots__ = ()
+
+
+class shoal_bench_options(Structure):
+    __slots__ = ()
+
+
+class shoal_bench_check(Structure):
+    __slots__ = ()
+
+
+class shoal_bench_counts(Structure):
+    __slots__ = ()
+
+
+class shoal_bench_life(Structure):
+    __slots__ = ()
+
+
+class shoal_frame(Structure):
+    __slots__ = ()
+
+
+class shoal_stream_system(Structure):
+    __slots__ = ()
+
+
+class shoal_sink(Structure):
+    __slots__ = ()
+
+
+class shoal_stream_progress(Structure):
+    __slots__ = ()
+
+
+class shoal_peers(Structure):
+    __slots__ = ()
+
+
+class shoal_type_override(Structure):
+    __slots__ = ()
+
+
+class shoal_variants(Structure):
+    __slots__ = ()
+
+
+class shoal_placement(Structure):
+    __slots__ = ()
+
+
+class shoal_record(Structure):
+    __slots__ = ()
+
+
+class shoal_stream_input(Structure):
+    __slots__ = ()
+
+
+class shoal_stream_resume(Structure):
+    __slots__ = ()
+
+
+class shoal_stream_typing(Structure):
+    __slots__ = ()
+
+
+class shoal_stream_build(Structure):
+    __slots__ = ()
+
+
+class shoal_stream_constraints(Structure):
+    __slots__ = ()
+
+
+class shoal_stream_compute(Structure):
+    __slots__ = ()
+
+
+class shoal_stream_output(Structure):
+    __slots__ = ()
+
+
+class shoal_stream_options(Structure):
+    __slots__ = ()
+
+
+class shoal_checked(Structure):
+    __slots__ = ()
+
+
+class shoal_check_options(Structure):
+    __slots__ = ()
+
+
+class shoal_check_counts(Structure):
+    __slots__ = ()
+
+
+class shoal_check_term(Structure):
+    __slots__ = ()
+
+
+class shoal_checked_interaction(Structure):
     __slots__ = ()
 
 
@@ -571,10 +720,6 @@ class shoal_fit_scan(Structure):
     __slots__ = ()
 
 
-class shoal_frame(Structure):
-    __slots__ = ()
-
-
 class shoal_prepare_options(Structure):
     __slots__ = ()
 
@@ -591,67 +736,15 @@ class shoal_label_check(Structure):
     __slots__ = ()
 
 
-class shoal_stream_system(Structure):
+class shoal_error_summary(Structure):
     __slots__ = ()
 
 
-class shoal_sink(Structure):
+class shoal_error_row(Structure):
     __slots__ = ()
 
 
-class shoal_stream_progress(Structure):
-    __slots__ = ()
-
-
-class shoal_peers(Structure):
-    __slots__ = ()
-
-
-class shoal_type_override(Structure):
-    __slots__ = ()
-
-
-class shoal_variants(Structure):
-    __slots__ = ()
-
-
-class shoal_placement(Structure):
-    __slots__ = ()
-
-
-class shoal_record(Structure):
-    __slots__ = ()
-
-
-class shoal_stream_input(Structure):
-    __slots__ = ()
-
-
-class shoal_stream_resume(Structure):
-    __slots__ = ()
-
-
-class shoal_stream_typing(Structure):
-    __slots__ = ()
-
-
-class shoal_stream_build(Structure):
-    __slots__ = ()
-
-
-class shoal_stream_constraints(Structure):
-    __slots__ = ()
-
-
-class shoal_stream_compute(Structure):
-    __slots__ = ()
-
-
-class shoal_stream_output(Structure):
-    __slots__ = ()
-
-
-class shoal_stream_options(Structure):
+class shoal_strong_pair(Structure):
     __slots__ = ()
 
 
@@ -683,7 +776,15 @@ class shoal_modes_result(Structure):
     __slots__ = ()
 
 
+class shoal_modes_film(Structure):
+    __slots__ = ()
+
+
 class shoal_jitter(Structure):
+    __slots__ = ()
+
+
+class shoal_need(Structure):
     __slots__ = ()
 
 
@@ -692,6 +793,10 @@ class shoal_results_what(Structure):
 
 
 class shoal_results_header(Structure):
+    __slots__ = ()
+
+
+class shoal_row_style(Structure):
     __slots__ = ()
 
 
@@ -735,6 +840,10 @@ class shoal_minimum(Structure):
     __slots__ = ()
 
 
+class shoal_minima_style(Structure):
+    __slots__ = ()
+
+
 class shoal_column(Structure):
     __slots__ = ()
 
@@ -775,6 +884,7 @@ shoal_variants_make = CFUNCTYPE(
 )
 shoal_stream_output_visit = CFUNCTYPE(c_int, c_void_p, POINTER(shoal_stream_system), c_int32)
 shoal_stream_output_monitor = CFUNCTYPE(c_bool, c_void_p, POINTER(shoal_stream_progress))
+shoal_check_options_tell = CFUNCTYPE(None, c_void_p, POINTER(shoal_checked))
 shoal_md_options_frame = CFUNCTYPE(c_int, c_void_p, POINTER(shoal_relax_frame))
 shoal_run_output_put = CFUNCTYPE(c_int, c_void_p, POINTER(shoal_stream_system), c_void_p)
 shoal_run_output_take = CFUNCTYPE(c_int, c_void_p, c_void_p, c_size_t, c_void_p)
@@ -814,6 +924,7 @@ shoal_bond._fields_ = [
     ("order", c_int32),
     ("aromatic", c_bool),
     ("conjugated", c_bool),
+    ("shared", c_double),
 ]
 
 shoal_perceive_options._fields_ = [
@@ -1103,6 +1214,12 @@ shoal_grid_report._fields_ = [
     ("band_start", c_double * SHOAL_GRID_BANDS),
 ]
 
+shoal_json._fields_ = [
+    ("text", c_void_p),
+    ("comma", c_bool),
+    ("no_memory", c_bool),
+]
+
 shoal_restraint._fields_ = [
     ("kind", c_int),
     ("atoms", c_int32 * 4),
@@ -1245,6 +1362,306 @@ shoal_comparison._fields_ = [
     ("atom", c_int32),
     ("energy_error", c_double),
     ("term", c_int),
+]
+
+shoal_bench_case._fields_ = [
+    ("name", c_char_p),
+    ("about", c_char_p),
+    ("systems", c_int32),
+]
+
+shoal_bench_options._fields_ = [
+    ("what", c_int),
+    ("method", c_int),
+    ("systems", c_int32),
+    ("steps", c_int32),
+    ("n_threads", c_int32),
+    ("seed", c_int64),
+    ("engine", POINTER(shoal_engine_options)),
+    ("typing", POINTER(shoal_typing_options)),
+    ("surface", c_void_p),
+    ("height", c_double),
+]
+
+shoal_bench_check._fields_ = [
+    ("verdict", c_double),
+    ("differs", c_int32),
+    ("status", c_int),
+    ("c", shoal_comparison),
+]
+
+shoal_bench_counts._fields_ = [
+    ("systems", c_int32),
+    ("steps", c_int32),
+    ("n_atoms", c_int32),
+    ("evaluations", c_int64),
+    ("converged", c_int64),
+]
+
+shoal_bench_life._fields_ = [
+    ("open", c_double),
+    ("first", c_double * SHOAL_N_PHASES),
+    ("later", c_double * SHOAL_N_PHASES),
+    ("first_result", c_double),
+]
+
+shoal_frame._fields_ = [
+    ("is_result", c_bool),
+    ("energy", c_void_p),
+    ("forces", c_void_p),
+    ("displacements", c_void_p),
+    ("types", POINTER(c_char_p)),
+    ("status", c_char_p),
+    ("reason", c_char_p),
+    ("warning", c_char_p),
+    ("fmax", c_void_p),
+    ("energy0", c_void_p),
+    ("steps", c_void_p),
+    ("time", c_void_p),
+    ("kinetic", c_void_p),
+    ("temperature", c_void_p),
+    ("bath", c_void_p),
+    ("velocities", c_void_p),
+    ("masses", c_void_p),
+    ("n_directions", c_int32),
+    ("n_pairs", c_int32),
+    ("direction_atoms", c_void_p),
+    ("directions", c_void_p),
+    ("electron_pairs", c_void_p),
+    ("file", c_char_p),
+    ("index", c_int64),
+    ("record", c_int64),
+    ("variant", c_void_p),
+    ("has_adsorption", c_bool),
+    ("adsorption_energy", c_double),
+]
+
+shoal_stream_system._fields_ = [
+    ("index", c_int64),
+    ("variant", c_int64),
+    ("n_variants", c_int64),
+    ("record", c_int64),
+    ("line", c_int64),
+    ("i_file", c_int32),
+    ("i_engine", c_int32),
+    ("mol", c_void_p),
+    ("topology", c_void_p),
+    ("engine", c_void_p),
+    ("device", c_char_p),
+    ("result", shoal_result),
+    ("md", POINTER(shoal_md_result)),
+    ("modes", POINTER(shoal_modes_result)),
+    ("isolated_energy", c_double),
+    ("unfinished", c_bool),
+    ("refusal", c_char_p),
+]
+
+shoal_sink._fields_ = [
+    ("format", shoal_sink_format),
+    ("write", shoal_sink_write),
+    ("user", c_void_p),
+    ("step", shoal_sink_step),
+]
+
+shoal_stream_progress._fields_ = [
+    ("part", c_double),
+    ("n_read", c_int64),
+    ("n_done", c_int64),
+    ("n_computed", c_int64),
+    ("n_failed", c_int64),
+    ("n_evaluations", c_int64),
+    ("seconds", c_double * SHOAL_N_STAGES),
+    ("large_index", c_int64),
+    ("large_atoms", c_int32),
+    ("large_steps", c_int32),
+    ("large_energy", c_double),
+    ("large_fmax", c_double),
+    ("n_devices_lost", c_int32),
+    ("device_error", c_char_p),
+    ("state", c_void_p),
+    ("state_size", c_size_t),
+    ("state_index", c_int64),
+]
+
+shoal_peers._fields_ = [
+    ("rank", c_int32),
+    ("size", c_int32),
+    ("send", shoal_peers_send),
+    ("receive", shoal_peers_receive),
+    ("user", c_void_p),
+]
+
+shoal_type_override._fields_ = [
+    ("atom", c_int32),
+    ("label", c_char * 8),
+    ("where", c_void_p),
+]
+
+shoal_variants._fields_ = [
+    ("n", c_int64),
+    ("series", c_int32),
+    ("group", c_int32),
+    ("make", shoal_variants_make),
+    ("user", c_void_p),
+]
+
+shoal_placement._fields_ = [
+    ("orient", c_int),
+    ("rotate", c_double * 3),
+    ("has_at", c_bool),
+    ("at", c_double * 2),
+    ("height", c_double),
+]
+
+shoal_record._fields_ = [
+    ("molecule", c_void_p),
+    ("pos", c_void_p),
+    ("topology", c_void_p),
+    ("fixed", c_void_p),
+    ("restraints", POINTER(shoal_restraint)),
+    ("n_restraints", c_int32),
+]
+
+shoal_stream_input._fields_ = [
+    ("files", POINTER(c_char_p)),
+    ("n_files", c_int32),
+    ("records", POINTER(shoal_record)),
+    ("n_records", c_int64),
+    ("format", c_int),
+    ("strict", c_bool),
+    ("first", c_int64),
+    ("shard", c_int32),
+    ("n_shards", c_int32),
+]
+
+shoal_stream_resume._fields_ = [
+    ("state", c_void_p),
+    ("size", c_size_t),
+    ("index", c_int64),
+    ("seconds", c_double),
+]
+
+shoal_stream_typing._fields_ = [
+    ("perceive", POINTER(shoal_perceive_options)),
+    ("forcefield", POINTER(shoal_typing_options)),
+    ("types", POINTER(shoal_type_override)),
+    ("n_types", c_int32),
+    ("file_types", c_bool),
+    ("add_hydrogens", c_bool),
+    ("fragment", c_int32),
+]
+
+shoal_stream_build._fields_ = [
+    ("placement", POINTER(shoal_placement)),
+    ("variants", POINTER(shoal_variants)),
+    ("movable", c_void_p),
+    ("movable_spring", c_double),
+]
+
+shoal_stream_constraints._fields_ = [
+    ("fixed", c_void_p),
+    ("n_fixed", c_int32),
+    ("fix", POINTER(c_void_p)),
+    ("n_fix", c_int32),
+    ("restraints", POINTER(shoal_restraint)),
+    ("n_restraints", c_int32),
+]
+
+shoal_stream_compute._fields_ = [
+    ("engine", POINTER(shoal_engine_options)),
+    ("relax", POINTER(shoal_relax_options)),
+    ("md", POINTER(shoal_md_options)),
+    ("modes", POINTER(shoal_modes_options)),
+    ("adsorption", c_bool),
+    ("n_threads", c_int32),
+    ("slice_systems", c_int32),
+    ("memory_bytes", c_int64),
+]
+
+shoal_stream_output._fields_ = [
+    ("sinks", POINTER(shoal_sink)),
+    ("n_sinks", c_int32),
+    ("visit", shoal_stream_output_visit),
+    ("monitor", shoal_stream_output_monitor),
+    ("user", c_void_p),
+]
+
+shoal_stream_options._fields_ = [
+    ("job", c_int),
+    ("input", shoal_stream_input),
+    ("resume", shoal_stream_resume),
+    ("typing", shoal_stream_typing),
+    ("build", shoal_stream_build),
+    ("constraints", shoal_stream_constraints),
+    ("compute", shoal_stream_compute),
+    ("output", shoal_stream_output),
+    ("peers", POINTER(shoal_peers)),
+]
+
+shoal_checked._fields_ = [
+    ("system", POINTER(shoal_stream_system)),
+    ("differs", c_bool),
+    ("ref", shoal_result),
+    ("device", shoal_result),
+    ("c", shoal_comparison),
+    ("n_compared", c_int32),
+    ("worst", c_double),
+    ("worst_step", c_int32),
+    ("differs_at", c_int32),
+    ("term", c_int),
+    ("parted_at", c_int32),
+    ("parted_atom", c_int32),
+    ("parted", c_double),
+]
+
+shoal_check_options._fields_ = [
+    ("way", c_int),
+    ("tolerance", c_double),
+    ("relax", POINTER(shoal_relax_options)),
+    ("tell", shoal_check_options_tell),
+    ("user", c_void_p),
+]
+
+shoal_check_counts._fields_ = [
+    ("systems", c_int64),
+    ("differ", c_int64),
+    ("compared", c_int64),
+    ("median", c_double),
+    ("largest", c_double),
+    ("index", c_int64),
+    ("name", c_char * 64),
+    ("type", c_char * 24),
+    ("c", shoal_comparison),
+    ("term", c_int),
+]
+
+shoal_check_term._fields_ = [
+    ("term", c_int),
+    ("kind", c_int),
+    ("whole", c_bool),
+    ("n", c_int64),
+    ("compared", c_int64),
+    ("differ", c_int64),
+    ("tolerance", c_double),
+    ("energy_error", c_double),
+    ("force_error", c_double),
+    ("worst", c_double),
+    ("index", c_int64),
+    ("name", c_char * 64),
+    ("force", c_double),
+    ("atom", c_int32),
+    ("row", shoal_term_row),
+    ("atoms", c_char * 160),
+]
+
+shoal_checked_interaction._fields_ = [
+    ("row", shoal_term_row),
+    ("view", shoal_topology_view),
+    ("ref", shoal_result),
+    ("device", shoal_result),
+    ("c", shoal_comparison),
+    ("tolerance", c_double),
+    ("differs", c_bool),
 ]
 
 shoal_set_info._fields_ = [
@@ -1451,37 +1868,6 @@ shoal_fit_scan._fields_ = [
     ("points", POINTER(shoal_scan_point)),
 ]
 
-shoal_frame._fields_ = [
-    ("is_result", c_bool),
-    ("energy", c_void_p),
-    ("forces", c_void_p),
-    ("displacements", c_void_p),
-    ("types", POINTER(c_char_p)),
-    ("status", c_char_p),
-    ("reason", c_char_p),
-    ("warning", c_char_p),
-    ("fmax", c_void_p),
-    ("energy0", c_void_p),
-    ("steps", c_void_p),
-    ("time", c_void_p),
-    ("kinetic", c_void_p),
-    ("temperature", c_void_p),
-    ("bath", c_void_p),
-    ("velocities", c_void_p),
-    ("masses", c_void_p),
-    ("n_directions", c_int32),
-    ("n_pairs", c_int32),
-    ("direction_atoms", c_void_p),
-    ("directions", c_void_p),
-    ("electron_pairs", c_void_p),
-    ("file", c_char_p),
-    ("index", c_int64),
-    ("record", c_int64),
-    ("variant", c_void_p),
-    ("has_adsorption", c_bool),
-    ("adsorption_energy", c_double),
-]
-
 shoal_prepare_options._fields_ = [
     ("format", c_int),
     ("charges", c_int),
@@ -1516,166 +1902,30 @@ shoal_label_check._fields_ = [
     ("reason", c_char * 256),
 ]
 
-shoal_stream_system._fields_ = [
-    ("index", c_int64),
-    ("variant", c_int64),
-    ("n_variants", c_int64),
-    ("record", c_int64),
-    ("line", c_int64),
-    ("i_file", c_int32),
-    ("i_engine", c_int32),
-    ("mol", c_void_p),
-    ("topology", c_void_p),
-    ("engine", c_void_p),
-    ("device", c_char_p),
-    ("result", shoal_result),
-    ("md", POINTER(shoal_md_result)),
-    ("modes", POINTER(shoal_modes_result)),
-    ("isolated_energy", c_double),
-    ("unfinished", c_bool),
-    ("refusal", c_char_p),
+shoal_error_summary._fields_ = [
+    ("n", c_int32),
+    ("n_dimers", c_int32),
+    ("rmse", c_double),
+    ("mae", c_double),
+    ("mean", c_double),
+    ("median", c_double),
 ]
 
-shoal_sink._fields_ = [
-    ("format", shoal_sink_format),
-    ("write", shoal_sink_write),
-    ("user", c_void_p),
-    ("step", shoal_sink_step),
+shoal_error_row._fields_ = [
+    ("label", c_char_p),
+    ("x0", c_double),
+    ("key", c_int32),
+    ("n", c_int32),
+    ("rmse", c_double),
+    ("mae", c_double),
+    ("mean", c_double),
+    ("largest", c_double),
 ]
 
-shoal_stream_progress._fields_ = [
-    ("part", c_double),
-    ("n_read", c_int64),
-    ("n_done", c_int64),
-    ("n_computed", c_int64),
-    ("n_failed", c_int64),
-    ("n_evaluations", c_int64),
-    ("seconds", c_double * SHOAL_N_STAGES),
-    ("large_index", c_int64),
-    ("large_atoms", c_int32),
-    ("large_steps", c_int32),
-    ("large_energy", c_double),
-    ("large_fmax", c_double),
-    ("n_devices_lost", c_int32),
-    ("device_error", c_char_p),
-    ("state", c_void_p),
-    ("state_size", c_size_t),
-    ("state_index", c_int64),
-]
-
-shoal_peers._fields_ = [
-    ("rank", c_int32),
-    ("size", c_int32),
-    ("send", shoal_peers_send),
-    ("receive", shoal_peers_receive),
-    ("user", c_void_p),
-]
-
-shoal_type_override._fields_ = [
-    ("atom", c_int32),
-    ("label", c_char * 8),
-    ("where", c_void_p),
-]
-
-shoal_variants._fields_ = [
-    ("n", c_int64),
-    ("series", c_int32),
-    ("group", c_int32),
-    ("make", shoal_variants_make),
-    ("user", c_void_p),
-]
-
-shoal_placement._fields_ = [
-    ("orient", c_int),
-    ("rotate", c_double * 3),
-    ("has_at", c_bool),
-    ("at", c_double * 2),
-    ("height", c_double),
-]
-
-shoal_record._fields_ = [
-    ("molecule", c_void_p),
-    ("pos", c_void_p),
-    ("topology", c_void_p),
-    ("fixed", c_void_p),
-    ("restraints", POINTER(shoal_restraint)),
-    ("n_restraints", c_int32),
-]
-
-shoal_stream_input._fields_ = [
-    ("files", POINTER(c_char_p)),
-    ("n_files", c_int32),
-    ("records", POINTER(shoal_record)),
-    ("n_records", c_int64),
-    ("format", c_int),
-    ("strict", c_bool),
-    ("first", c_int64),
-    ("shard", c_int32),
-    ("n_shards", c_int32),
-]
-
-shoal_stream_resume._fields_ = [
-    ("state", c_void_p),
-    ("size", c_size_t),
-    ("index", c_int64),
-    ("seconds", c_double),
-]
-
-shoal_stream_typing._fields_ = [
-    ("perceive", POINTER(shoal_perceive_options)),
-    ("forcefield", POINTER(shoal_typing_options)),
-    ("types", POINTER(shoal_type_override)),
-    ("n_types", c_int32),
-    ("file_types", c_bool),
-    ("add_hydrogens", c_bool),
-    ("fragment", c_int32),
-]
-
-shoal_stream_build._fields_ = [
-    ("placement", POINTER(shoal_placement)),
-    ("variants", POINTER(shoal_variants)),
-    ("movable", c_void_p),
-    ("movable_spring", c_double),
-]
-
-shoal_stream_constraints._fields_ = [
-    ("fixed", c_void_p),
-    ("n_fixed", c_int32),
-    ("fix", POINTER(c_void_p)),
-    ("n_fix", c_int32),
-    ("restraints", POINTER(shoal_restraint)),
-    ("n_restraints", c_int32),
-]
-
-shoal_stream_compute._fields_ = [
-    ("engine", POINTER(shoal_engine_options)),
-    ("relax", POINTER(shoal_relax_options)),
-    ("md", POINTER(shoal_md_options)),
-    ("modes", POINTER(shoal_modes_options)),
-    ("adsorption", c_bool),
-    ("n_threads", c_int32),
-    ("slice_systems", c_int32),
-    ("memory_bytes", c_int64),
-]
-
-shoal_stream_output._fields_ = [
-    ("sinks", POINTER(shoal_sink)),
-    ("n_sinks", c_int32),
-    ("visit", shoal_stream_output_visit),
-    ("monitor", shoal_stream_output_monitor),
-    ("user", c_void_p),
-]
-
-shoal_stream_options._fields_ = [
-    ("job", c_int),
-    ("input", shoal_stream_input),
-    ("resume", shoal_stream_resume),
-    ("typing", shoal_stream_typing),
-    ("build", shoal_stream_build),
-    ("constraints", shoal_stream_constraints),
-    ("compute", shoal_stream_compute),
-    ("output", shoal_stream_output),
-    ("peers", POINTER(shoal_peers)),
+shoal_strong_pair._fields_ = [
+    ("correlation", c_double),
+    ("a", c_int32),
+    ("b", c_int32),
 ]
 
 shoal_md_system._fields_ = [
@@ -1778,11 +2028,31 @@ shoal_modes_result._fields_ = [
     ("thermo", shoal_thermo),
 ]
 
+shoal_modes_film._fields_ = [
+    ("n_frames", c_int32),
+    ("amplitude", c_double),
+]
+
 shoal_jitter._fields_ = [
     ("n_copies", c_int64),
     ("distance", c_double),
     ("seed", c_uint64),
     ("movable", c_void_p),
+]
+
+shoal_need._fields_ = [
+    ("chunks", c_int64),
+    ("systems", c_int64),
+    ("untyped", c_int64),
+    ("atoms", c_int64),
+    ("topologies", c_int64),
+    ("small", c_int64),
+    ("large", c_int64),
+    ("slices", c_int64),
+    ("host_bytes", c_int64),
+    ("device_bytes", c_int64),
+    ("device_memory", c_int64),
+    ("name", c_char * 128),
 ]
 
 shoal_results_what._fields_ = [
@@ -1804,6 +2074,15 @@ shoal_results_header._fields_ = [
     ("driver", c_char_p),
     ("start_time", c_char_p),
     ("seed", c_int64),
+]
+
+shoal_row_style._fields_ = [
+    ("files", POINTER(c_char_p)),
+    ("positions", c_bool),
+    ("forces", c_bool),
+    ("devices", c_bool),
+    ("adsorption", c_bool),
+    ("copies", c_bool),
 ]
 
 shoal_run_output._fields_ = [
@@ -1942,6 +2221,18 @@ shoal_minimum._fields_ = [
     ("record_size", c_size_t),
 ]
 
+shoal_minima_style._fields_ = [
+    ("files", POINTER(c_char_p)),
+    ("n_files", c_int32),
+    ("on_surface", c_bool),
+    ("positions", c_bool),
+    ("forces", c_bool),
+    ("directions", c_bool),
+    ("device", c_char_p),
+    ("about", c_char_p),
+    ("description", c_char_p),
+]
+
 shoal_column._fields_ = [
     ("name", c_char_p),
     ("type", c_int),
@@ -1970,6 +2261,28 @@ FUNCTIONS = {
     "shoal_atom_types_set": (c_int, [c_void_p, c_int32, c_double, c_double, c_double, c_double]),
     "shoal_atom_types_column": (c_double, [c_void_p, c_int32, c_int32]),
     "shoal_atom_types_set_column": (c_int, [c_void_p, c_int32, c_int32, c_double]),
+    "shoal_bench_case_get": (c_bool, [c_int32, POINTER(shoal_bench_case)]),
+    "shoal_bench_create": (c_int, [POINTER(c_void_p), c_char_p, POINTER(shoal_bench_options)]),
+    "shoal_bench_destroy": (None, [c_void_p]),
+    "shoal_bench_compare": (c_int, [c_void_p, POINTER(shoal_bench_check)]),
+    "shoal_bench_time": (c_int, [c_void_p, c_void_p]),
+    "shoal_bench_count": (None, [c_void_p, POINTER(shoal_bench_counts)]),
+    "shoal_bench_phase_name": (c_char_p, [c_int]),
+    "shoal_bench_live": (c_int, [c_void_p, c_int32, POINTER(shoal_bench_life)]),
+    "shoal_check_create": (
+        c_int,
+        [POINTER(c_void_p), POINTER(shoal_stream_options), POINTER(shoal_check_options)],
+    ),
+    "shoal_check_destroy": (None, [c_void_p]),
+    "shoal_check_visit": (c_int, [c_void_p, POINTER(shoal_stream_system), c_int32]),
+    "shoal_check_count": (None, [c_void_p, POINTER(shoal_check_counts)]),
+    "shoal_check_n_terms": (c_int32, [c_void_p]),
+    "shoal_check_term_get": (c_int, [c_void_p, c_int32, POINTER(shoal_check_term)]),
+    "shoal_check_add": (c_int, [c_void_p, POINTER(shoal_stream_system), c_void_p]),
+    "shoal_check_interaction": (
+        c_int,
+        [c_void_p, POINTER(shoal_stream_system), c_char_p, POINTER(shoal_checked_interaction)],
+    ),
     "shoal_compare": (
         None,
         [POINTER(shoal_result), POINTER(shoal_result), c_int32, POINTER(shoal_comparison)],
@@ -2041,7 +2354,26 @@ FUNCTIONS = {
     "shoal_engine_explain": (c_int, [c_void_p, c_int32, c_void_p, c_void_p]),
     "shoal_engine_field": (c_int, [c_void_p, c_char_p, POINTER(shoal_field)]),
     "shoal_field_free": (None, [POINTER(shoal_field)]),
+    "shoal_field_write": (c_int, [POINTER(shoal_field), c_char_p]),
     "shoal_field_name": (c_char_p, [c_int32]),
+    "shoal_mover_count": (c_int32, [POINTER(shoal_topology_view)]),
+    "shoal_mover_host": (c_int32, [POINTER(shoal_topology_view), c_int32]),
+    "shoal_mover_type": (c_char_p, [POINTER(shoal_topology_view), c_int32, c_void_p]),
+    "shoal_mover_name": (c_char_p, [POINTER(shoal_topology_view), c_int32, c_void_p]),
+    "shoal_explain_rows": (c_int, [c_void_p, c_int32, POINTER(POINTER(shoal_term_row)), c_void_p]),
+    "shoal_explain_atoms": (
+        None,
+        [POINTER(shoal_term_row), POINTER(shoal_topology_view), c_void_p],
+    ),
+    "shoal_explain_parameters": (
+        None,
+        [POINTER(shoal_term_row), POINTER(shoal_topology_view), c_void_p],
+    ),
+    "shoal_explain_unit": (c_char_p, [POINTER(shoal_term_row)]),
+    "shoal_explain_json": (
+        None,
+        [POINTER(shoal_term_row), POINTER(shoal_topology_view), POINTER(shoal_json)],
+    ),
     "shoal_fit_create": (
         c_int,
         [POINTER(c_void_p), c_void_p, c_char_p, POINTER(shoal_fit_options)],
@@ -2098,6 +2430,19 @@ FUNCTIONS = {
     ),
     "shoal_fit_create_fixed": (c_int, [POINTER(c_void_p), c_void_p, POINTER(shoal_fit_options)]),
     "shoal_fit_create_model": (c_int, [POINTER(c_void_p), c_void_p, c_void_p, c_int32]),
+    "shoal_fit_errors": (c_int, [c_void_p, c_void_p, c_void_p]),
+    "shoal_cv_errors": (c_int, [POINTER(shoal_cv_result), c_void_p, c_void_p]),
+    "shoal_errors_summarise": (c_int, [c_void_p, c_void_p, POINTER(shoal_error_summary)]),
+    "shoal_errors_group": (c_int, [c_void_p, c_void_p, c_int, POINTER(shoal_error_row), c_void_p]),
+    "shoal_errors_compare": (c_int, [c_void_p, c_void_p, c_void_p, c_void_p, c_void_p]),
+    "shoal_fit_set_errors": (
+        c_int,
+        [c_void_p, c_void_p, POINTER(shoal_cv_result), c_void_p, c_void_p],
+    ),
+    "shoal_fit_strong_pairs": (
+        c_int,
+        [c_void_p, c_double, POINTER(POINTER(shoal_strong_pair)), c_void_p],
+    ),
     "shoal_grid_build": (c_int, [POINTER(c_void_p), c_void_p, POINTER(shoal_grid_options)]),
     "shoal_grid_estimate": (
         c_int,
@@ -2173,6 +2518,16 @@ FUNCTIONS = {
         ],
     ),
     "shoal_modes_result_destroy": (None, [POINTER(shoal_modes_result)]),
+    "shoal_modes_frames": (
+        c_int,
+        [
+            POINTER(shoal_modes_result),
+            c_void_p,
+            POINTER(shoal_modes_film),
+            POINTER(shoal_frame),
+            c_void_p,
+        ],
+    ),
     "shoal_molecule_create": (c_int, [POINTER(c_void_p)]),
     "shoal_molecule_destroy": (None, [c_void_p]),
     "shoal_molecule_clear": (None, [c_void_p]),
@@ -2232,6 +2587,14 @@ FUNCTIONS = {
     "shoal_molecule_add_surface": (c_int, [c_void_p, c_void_p, c_void_p]),
     "shoal_jitter_move": (c_int, [POINTER(shoal_jitter), c_int64, c_int64, c_int32, c_void_p]),
     "shoal_jitter_variants": (c_int, [POINTER(shoal_jitter), POINTER(shoal_variants)]),
+    "shoal_planner_create": (
+        c_int,
+        [POINTER(c_void_p), POINTER(shoal_engine_options), c_bool, c_int32],
+    ),
+    "shoal_planner_destroy": (None, [c_void_p]),
+    "shoal_planner_visit": (c_int, [c_void_p, POINTER(shoal_stream_system), c_int32]),
+    "shoal_planner_finish": (c_int, [c_void_p, POINTER(shoal_need)]),
+    "shoal_restraint_parse": (c_int, [c_char_p, POINTER(shoal_restraint)]),
     "shoal_results_format": (
         c_int,
         [POINTER(shoal_results_what), POINTER(shoal_stream_system), c_void_p],
@@ -2275,12 +2638,35 @@ FUNCTIONS = {
             c_void_p,
         ],
     ),
+    "shoal_row_json": (
+        c_int,
+        [c_int, POINTER(shoal_row_style), POINTER(shoal_stream_system), c_void_p],
+    ),
+    "shoal_row_open": (
+        None,
+        [POINTER(shoal_json), POINTER(shoal_row_style), POINTER(shoal_stream_system)],
+    ),
+    "shoal_row_energy": (
+        None,
+        [POINTER(shoal_json), POINTER(shoal_row_style), POINTER(shoal_stream_system)],
+    ),
+    "shoal_row_terms": (None, [POINTER(shoal_json), POINTER(shoal_result)]),
+    "shoal_row_adsorption": (None, [POINTER(shoal_json), POINTER(shoal_stream_system)]),
+    "shoal_row_details": (
+        None,
+        [POINTER(shoal_json), POINTER(shoal_row_style), POINTER(shoal_stream_system)],
+    ),
+    "shoal_row_atoms": (
+        None,
+        [POINTER(shoal_json), POINTER(shoal_row_style), POINTER(shoal_stream_system)],
+    ),
     "shoal_run_output_choose": (c_int, [POINTER(shoal_run_output), c_char_p, c_char_p]),
     "shoal_run_output_write": (
         c_int,
         [POINTER(shoal_run_output), POINTER(shoal_results_header), c_int64, c_void_p, c_void_p],
     ),
     "shoal_path_is_same": (c_bool, [c_char_p, c_char_p]),
+    "shoal_path_try": (c_int, [c_char_p]),
     "shoal_frame_of_system": (
         None,
         [POINTER(shoal_frame), POINTER(shoal_stream_system), POINTER(c_char_p)],
@@ -2320,6 +2706,12 @@ FUNCTIONS = {
     "shoal_search_get": (c_int, [c_void_p, c_int64, POINTER(shoal_minimum)]),
     "shoal_search_record": (c_int, [c_void_p, c_int64, c_void_p]),
     "shoal_search_molecule": (c_int, [c_void_p, c_int64, c_char_p, c_void_p]),
+    "shoal_search_site": (c_int, [c_void_p, c_int64, c_void_p, c_void_p]),
+    "shoal_search_put_json": (c_int, [c_void_p, POINTER(shoal_minima_style), c_void_p]),
+    "shoal_search_write": (
+        c_int,
+        [c_void_p, POINTER(shoal_minima_style), POINTER(shoal_run_output)],
+    ),
     "shoal_search_picture": (c_int, [c_void_p, c_int64, c_char_p]),
     "shoal_selection_create": (c_int, [POINTER(c_void_p), c_char_p]),
     "shoal_selection_destroy": (None, [c_void_p]),
@@ -2378,9 +2770,23 @@ FUNCTIONS = {
     "shoal_string_put_integer": (None, [c_void_p, c_int64]),
     "shoal_string_put_fixed": (None, [c_void_p, c_double, c_int32, c_int32]),
     "shoal_string_put_json": (None, [c_void_p, c_char_p]),
+    "shoal_json_open": (None, [POINTER(shoal_json), c_char_p, c_char]),
+    "shoal_json_close": (None, [POINTER(shoal_json), c_char]),
+    "shoal_json_text": (None, [POINTER(shoal_json), c_char_p, c_char_p]),
+    "shoal_json_number": (None, [POINTER(shoal_json), c_char_p, c_double]),
+    "shoal_json_integer": (None, [POINTER(shoal_json), c_char_p, c_int64]),
+    "shoal_json_boolean": (None, [POINTER(shoal_json), c_char_p, c_bool]),
+    "shoal_json_numbers": (None, [POINTER(shoal_json), c_char_p, c_void_p, c_int32]),
+    "shoal_json_integers": (None, [POINTER(shoal_json), c_char_p, c_void_p, c_int32]),
+    "shoal_json_vectors": (None, [POINTER(shoal_json), c_char_p, c_void_p, c_int32]),
+    "shoal_json_end": (None, [POINTER(shoal_json)]),
+    "shoal_json_clear": (None, [POINTER(shoal_json)]),
+    "shoal_json_free": (None, [POINTER(shoal_json)]),
+    "shoal_json_status": (c_int, [POINTER(shoal_json)]),
     "shoal_checksum_add": (c_uint64, [c_uint64, c_void_p, c_size_t]),
     "shoal_term_count": (c_int, []),
     "shoal_term_name": (c_char_p, [c_int]),
+    "shoal_term_by_name": (c_int, [c_void_p, c_size_t]),
     "shoal_term_kind_count": (c_int, []),
     "shoal_term_kind_get": (c_bool, [c_int, POINTER(shoal_term_kind)]),
     "shoal_term_kind_by_name": (c_int, [c_char_p]),
@@ -2419,6 +2825,15 @@ STATUS_FUNCTIONS = frozenset(
         "shoal_atom_types_copy",
         "shoal_atom_types_set",
         "shoal_atom_types_set_column",
+        "shoal_bench_create",
+        "shoal_bench_compare",
+        "shoal_bench_time",
+        "shoal_bench_live",
+        "shoal_check_create",
+        "shoal_check_visit",
+        "shoal_check_term_get",
+        "shoal_check_add",
+        "shoal_check_interaction",
         "shoal_batch_add_interaction",
         "shoal_dataset_create",
         "shoal_dataset_add",
@@ -2452,6 +2867,8 @@ STATUS_FUNCTIONS = frozenset(
         "shoal_engine_view",
         "shoal_engine_explain",
         "shoal_engine_field",
+        "shoal_field_write",
+        "shoal_explain_rows",
         "shoal_fit_create",
         "shoal_fit_create_memory",
         "shoal_fit_dof",
@@ -2480,6 +2897,13 @@ STATUS_FUNCTIONS = frozenset(
         "shoal_dataset_check_labels",
         "shoal_fit_create_fixed",
         "shoal_fit_create_model",
+        "shoal_fit_errors",
+        "shoal_cv_errors",
+        "shoal_errors_summarise",
+        "shoal_errors_group",
+        "shoal_errors_compare",
+        "shoal_fit_set_errors",
+        "shoal_fit_strong_pairs",
         "shoal_grid_build",
         "shoal_grid_estimate",
         "shoal_grid_choose",
@@ -2508,6 +2932,7 @@ STATUS_FUNCTIONS = frozenset(
         "shoal_md_masses",
         "shoal_merge",
         "shoal_modes_find",
+        "shoal_modes_frames",
         "shoal_molecule_create",
         "shoal_molecule_copy",
         "shoal_molecule_add_atom",
@@ -2538,6 +2963,10 @@ STATUS_FUNCTIONS = frozenset(
         "shoal_molecule_add_surface",
         "shoal_jitter_move",
         "shoal_jitter_variants",
+        "shoal_planner_create",
+        "shoal_planner_visit",
+        "shoal_planner_finish",
+        "shoal_restraint_parse",
         "shoal_results_format",
         "shoal_results_format_frame",
         "shoal_results_record_index",
@@ -2550,8 +2979,10 @@ STATUS_FUNCTIONS = frozenset(
         "shoal_results_header_get",
         "shoal_results_read",
         "shoal_results_csv",
+        "shoal_row_json",
         "shoal_run_output_choose",
         "shoal_run_output_write",
+        "shoal_path_try",
         "shoal_run_stream",
         "shoal_run_describe",
         "shoal_run_about",
@@ -2573,6 +3004,9 @@ STATUS_FUNCTIONS = frozenset(
         "shoal_search_get",
         "shoal_search_record",
         "shoal_search_molecule",
+        "shoal_search_site",
+        "shoal_search_put_json",
+        "shoal_search_write",
         "shoal_search_picture",
         "shoal_selection_create",
         "shoal_selection_apply",
@@ -2592,6 +3026,7 @@ STATUS_FUNCTIONS = frozenset(
         "shoal_table_molecule",
         "shoal_string_create",
         "shoal_string_status",
+        "shoal_json_status",
         "shoal_forcefield_by_name",
         "shoal_topology_create",
         "shoal_topology_create_untyped",

@@ -11,6 +11,8 @@ import os
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+import numpy as np
+
 from . import _abi
 from ._handle import Handle, address_of, choice, number, whole
 from ._lib import ArgumentError, check, lib
@@ -78,8 +80,8 @@ class Batch:
     `Interactions`: terms, mixing, cut-off, Ewald sums.
 
     Holding: fixed: atoms that do not move, as indices or a mask for all systems, a list of these
-    by system, or one or more selections such as "element:Na & below:1"; restraints: Restraint
-    objects for all systems, or a list of lists by system.
+    by system, one or more selections such as "element:Na & below:1", or a list of selections and
+    one of the others; restraints: Restraint objects for all systems, or a list of lists by system.
 
     On a surface: surface; grid: None or "auto" (the cheaper of sums and a grid), a Grid or its
     path, True or "off"; placement: a `Placement`; movable: a number or `Layers`: topmost layers
@@ -137,8 +139,8 @@ class Batch:
             raise ArgumentError(f"placement: expected a Placement, got {placement!r}")
         self.placement = placement
         self.systems.set_topologies(topologies)
-        self._fix = _selections(fixed)
-        self.systems.set_fixed(None if self._fix else fixed)
+        self._fix, rest = _selections(fixed)
+        self.systems.set_fixed(rest)
         self.systems.set_restraints(restraints)
         self._typing: Typing = group("typing", typing)
         self._types = _overrides(self._typing.types)
@@ -163,7 +165,13 @@ class Batch:
             self._type_each(fields, dict(zip(dict.fromkeys(fields), rules)))
         self._typing_options, self._orders = rules[0]
         # Whether systems may have directions.
-        self._turns = any(name_of(one).startswith("mmffsp3") for one in fields)
+        own = [name_of(one).startswith("mmffsp3") for one in fields]
+        self._turns = any(own)
+        if self.params is None:
+            tops = self.systems.topologies
+            self.settings.check_mixing(
+                all(top._has_pair_model for top in tops) if tops else all(own)
+            )
 
     def _split(self, surface: Any, movable: Layers | None) -> None:
         """Takes the layers that move off the surface."""
@@ -395,7 +403,8 @@ class Batch:
             return float(self.systems.sizes.sum()) * (self.copies or 1)
         files = [os.fsencode(f) for f in self.systems.files]
         array = (ctypes.c_char_p * len(files))(*files)
-        return float(lib.shoal_format_count_atoms(array, len(files), _abi.SHOAL_FORMAT_AUTO))
+        atoms = lib.shoal_format_count_atoms(array, len(files), self._format)
+        return float(atoms) * (self.copies or 1)
 
 
 def check_in_place(options: Mapping[str, Any]) -> None:
@@ -411,13 +420,16 @@ def check_in_place(options: Mapping[str, Any]) -> None:
             )
 
 
-def _selections(fixed: Any) -> list[Selection]:
-    """Selections, if that is what the fixed atoms are given by."""
-    texts = [fixed] if isinstance(fixed, str) else fixed
-    if not isinstance(texts, (list, tuple)) or not any(isinstance(one, str) for one in texts):
-        return []
+def _selections(fixed: Any) -> tuple[list[Selection], Any]:
+    """Selections among what the fixed atoms are given by, and the rest of it."""
+    items = [fixed] if isinstance(fixed, str) else fixed
+    if not isinstance(items, (list, tuple)) or not any(isinstance(one, str) for one in items):
+        return [], fixed
+    rest = [one for one in items if not isinstance(one, str)]
+    if len(rest) == 1 and isinstance(rest[0], (list, tuple, np.ndarray)):
+        rest = rest[0]
     try:
-        return [Selection(one) for one in texts]
+        return [Selection(one) for one in items if isinstance(one, str)], rest
     except ArgumentError as error:
         raise ArgumentError(f"fixed: {error}") from None
 

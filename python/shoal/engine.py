@@ -118,6 +118,7 @@ class Engine(Handle):
             if not isinstance(top, Topology):
                 raise ArgumentError(f"topologies[{k}]: expected a Topology, got {top!r}")
             self._add(batch, k, top, block, cells, fixed, restraints)
+        self._settings.check_mixing(all(top._has_pair_model for top in tops))
         made = ctypes.byref(self._settings.options)
         self._create("shoal_engine_create", batch._ptr, made)
 

@@ -40,6 +40,7 @@ from .fit_results import (
     ScanCurve,
     dof_text,
 )
+from .plot import check_path, objective, save
 
 __all__ = [
     "CrossValidation",
@@ -555,6 +556,9 @@ class Fit:
         plot: the path of a figure, .svg by the library with the present values marked, other
         endings by matplotlib (shoal.plot.objective).
         """
+        by_library = plot is not None and os.fspath(plot).endswith(".svg")
+        if plot is not None and not by_library:
+            check_path(plot)
         i = self._find(a)
         k = -1 if b is None else self._find(b)
         first = np.asarray(values_a, dtype=float)
@@ -581,7 +585,7 @@ class Fit:
         )
         if plot is None:
             return curve
-        if os.fspath(plot).endswith(".svg"):
+        if by_library:
             scan = _abi.shoal_fit_scan(
                 dof_a=i,
                 dof_b=k,
@@ -591,8 +595,6 @@ class Fit:
             )
             check(lib.shoal_fit_plot_scan(self._ptr, ctypes.byref(scan), os.fsencode(plot)))
         else:
-            from .plot import objective, save
-
             save(objective(curve, names=[self._label(i), self._label(k) if two else ""]), plot)
         return curve
 
@@ -633,6 +635,11 @@ class Fit:
     def plot(self, prefix: str | os.PathLike, cv: CrossValidation | None = None) -> None:
         """Draws figures PREFIX-scatter.svg, -curves.svg, -maps.svg, ..; shoal.plot.parity draws
         the first of them in the formats of matplotlib."""
+        ending = os.path.splitext(os.fspath(prefix))[1].lower()
+        if ending in (".svg", ".png", ".pdf", ".jpg", ".jpeg"):
+            raise ArgumentError(
+                f"prefix: expected how the names of all figures begin, got {os.fspath(prefix)!r}"
+            )
         check(lib.shoal_fit_plot(self._ptr, self._raw(cv), os.fsencode(prefix)))
 
     def _raw(self, cv: CrossValidation | None) -> Any:

@@ -36,16 +36,20 @@ DEGREES = ("angle", "torsion", "rx", "ry", "rz")
 # --- figures --------------------------------------------------------------------------------------
 
 
+def _pyplot() -> Any:
+    try:
+        import matplotlib.pyplot as plt
+    except ImportError as error:
+        raise ImportError(
+            f"shoal.plot needs matplotlib ({error}); pip install shoal[plot]"
+        ) from None
+    return plt
+
+
 def _axes(ax: Any, size: tuple[float, float] = (6.0, 3.8)) -> Any:
     """The Axes to draw into, in the plain style of all plots; size in inches."""
     if ax is None:
-        try:
-            import matplotlib.pyplot as plt
-        except ImportError as error:
-            raise ImportError(
-                f"shoal.plot needs matplotlib ({error}); pip install shoal[plot]"
-            ) from None
-        _, ax = plt.subplots(figsize=size, layout="constrained")
+        _, ax = _pyplot().subplots(figsize=size, layout="constrained")
     for side in ("top", "right"):
         ax.spines[side].set_visible(False)
     ax.grid(True, color=GREY, alpha=0.2, linewidth=0.7)
@@ -53,10 +57,19 @@ def _axes(ax: Any, size: tuple[float, float] = (6.0, 3.8)) -> Any:
     return ax
 
 
+def check_path(path: Any) -> None:
+    """Refuses what ``save`` could not write, before the work for it is done."""
+    plt = _pyplot()
+    ending = os.path.splitext(os.fspath(path))[1][1:].lower()
+    formats = plt.figure().canvas.get_supported_filetypes()
+    plt.close()
+    if ending not in formats:
+        raise ArgumentError(f"plot: expected a name with one of {sorted(formats)}, got {path!r}")
+
+
 def save(ax: Any, path: Any) -> None:
     """Writes the figure of ax, in the format of the path's ending, and closes it."""
-    import matplotlib.pyplot as plt
-
+    plt = _pyplot()
     ax.figure.savefig(path)
     plt.close(ax.figure)
 

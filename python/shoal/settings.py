@@ -40,6 +40,10 @@ class Settings:
         refuse_unknown("Engine()", unknown)
         sums: Interactions = group("interactions", interactions)
         self.device = resolve(device)
+        if device_memory is not None and device != "auto" and "opencl" not in self.device:
+            raise ArgumentError(
+                f"device_memory: expected None without OpenCL devices, got device={device!r}"
+            )
         self.surface = _surface(surface, params)
         self.grid = self._grid(grid)
         rule = 0 if sums.mixing is None else 1 + choice("mixing", sums.mixing, MIXINGS)
@@ -66,6 +70,13 @@ class Settings:
             surface=None if self.surface is None else self.surface._ptr,
             grid=self.grid._ptr if isinstance(self.grid, Grid) else None,
         )
+
+    def check_mixing(self, has_own: bool) -> None:
+        """Refuses a rule where pairs of all systems have one of their own."""
+        if has_own and self.options.mixing:
+            raise ArgumentError(
+                "mixing: expected None where the force field has a rule of its own, as mmffsp3 has"
+            )
 
     def _grid(self, grid: Any) -> Grid | str | bool | None:
         """The grid that was asked for, read where it is a path."""

@@ -38,6 +38,7 @@ class Systems:
     def __init__(self, systems: Any, positions: Any = None) -> None:
         self.files: list[str] = _paths(systems)
         self.molecules: list[Molecule] = []
+        self.topologies: list[Topology] = []  # that were given or made, one or one for each
         self.keep: list[Any] = []
         self.records = np.zeros(0, RECORD)
         self.sizes = np.zeros(0, np.int32)  # atoms of every system
@@ -115,7 +116,7 @@ class Systems:
             )
         self._check_topologies(items)
         self.records["topology"] = np.array([item._ptr for item in items], np.uint64)
-        self.keep.append(items)
+        self.topologies = items
 
     def typed(self, fields: list[Any], rules: dict[Any, Any], perceive: Any) -> list[Topology]:
         """A topology for each system by the force field that is given for it; conformers of a

@@ -89,6 +89,11 @@ class Topology(Handle):
         return int(self._view().n_atoms)
 
     @property
+    def _has_pair_model(self) -> bool:
+        """Whether a pair model says how its pairs mix."""
+        return bool(self._view().model)
+
+    @property
     def status(self) -> str:
         """ "ok", or "untyped"."""
         status = lib.shoal_topology_status(self._ptr)

@@ -437,3 +437,83 @@ def test_results_to_ase(tmp_path):
     assert atoms.info["shoal_status"] == "converged"
     write(tmp_path / "x.traj", atoms)
     assert read(tmp_path / "x.traj").get_potential_energy() == found.energy[0]
+
+
+def test_initial_charges_are_taken_where_they_are_wanted():
+    assert [bridge.wanted(x) for x in ("file", "none", "auto", "qeq")] == [True, False, None, None]
+    water = molecule("H2O")
+    water.set_initial_charges([-0.8, 0.4, 0.4])
+    assert bridge.to_molecule(water, initial_charges=False).charges is None
+    assert bridge.to_molecule(water).charges.tolist() == [-0.8, 0.4, 0.4]
+
+
+def test_springs_to_planes():
+    """A x + B y + C z + D = 0, in which the normal need not have length 1."""
+    from shoal._constraints import _pull, _stretch
+
+    for plane, target in (((0, 0, 1, -7), 7.0), ((0, 2, 0, 7), -3.5), ((-4, 0, 0, 2), 0.5)):
+        spring = constraints.Hookean(a1=0, a2=plane, k=2.0)
+        axis = int(np.flatnonzero(plane[:3])[0])
+        pull = _pull(spring)
+        assert pull.directions == "xyz"[axis] and pull.k == 2.0
+        assert pull.target[axis] == pytest.approx(target)
+        there = np.zeros((1, 3))
+        there[0, axis] = target
+        assert _stretch(spring, there) == pytest.approx(0)
+        there[0, axis] += np.sign(plane[axis])
+        assert abs(_stretch(spring, there)) == pytest.approx(1)
+
+
+def test_wrapped_atoms_of_a_sheared_cell_keep_their_bonds():
+    atoms = rattled("C2H6")
+    atoms.set_cell([[6, 0, 0], [2.5, 6.5, 0], [-1.5, 1, 7]])
+    atoms.pbc = True
+    atoms.calc = Shoal()
+    energy, forces = atoms.get_potential_energy(), atoms.get_forces()
+    moves = np.array([[1, 0, 0], [0, -1, 0], [0, 0, 1], [1, -1, 0], [0, 2, -1]])
+    atoms.positions[:5] += moves @ atoms.cell.array
+    assert atoms.get_potential_energy() == pytest.approx(energy, abs=1e-9)
+    np.testing.assert_allclose(atoms.get_forces(), forces, atol=1e-8)
+
+
+def test_a_bond_of_twice_its_length_is_absurd():
+    water = molecule("H2O")
+    water.calc = Shoal()
+    water.get_potential_energy()
+    way = water.positions[1] - water.positions[0]
+    r0 = float(water.calc._system.topology.terms("bond")["r0"][0])
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        water.positions[1] = water.positions[0] + way / np.linalg.norm(way) * 1.98 * r0
+        water.get_potential_energy()
+    water.positions[1] = water.positions[0] + way / np.linalg.norm(way) * 2.02 * r0
+    with pytest.warns(UserWarning, match="bond of atoms 0 and 1"):
+        water.get_potential_energy()
+
+
+def test_steps_of_all_rounds_are_told(monkeypatch):
+    """Held coordinates take several relaxations; their evaluations add up."""
+    image = rattled("CH3CH2OH", amount=0.2)
+    image.set_constraint(constraints.FixCartesian([0, 1, 2, 3], mask=[True, True, False]))
+    told = []
+
+    def counted(*args, **options):
+        made = shoal.Batch(*args, **options)
+        relax = made.relax
+        made.relax = lambda **more: told.append(relax(**more)) or told[-1]
+        return made
+
+    monkeypatch.setattr(bridge, "Batch", counted)
+    (out,) = relax_many([image], device="cpu", charges="none")
+    steps = [int(results.steps[0]) for results in told]
+    assert len(steps) > 1 and out.info["shoal_steps"] == sum(steps)
+
+
+def test_relax_many_wants_one_substrate():
+    """Another cell is another substrate, although its atoms are at the same places."""
+    slab = fcc111("Au", (2, 2, 1), vacuum=8)
+    add_adsorbate(slab, molecule("H2O"), 3.0)
+    other = slab.copy()
+    other.set_cell(other.cell.array * [[1.1], [1], [1]])
+    with pytest.raises(shoal.ArgumentError, match="image 1: expected the substrate of image 0"):
+        relax_many([slab, other], substrate=range(4), device="cpu")

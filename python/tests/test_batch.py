@@ -152,6 +152,35 @@ def test_fixed_by_selection(butane):
         assert moved(r, butane.positions)[~carbon].any()
 
 
+def test_fixed_by_selections_and_masks(butane):
+    start = shaken(butane, 2)
+    carbon, first = butane.numbers == 6, np.arange(len(butane)) == 5
+    for rest in ([5], [first], ([5],), [[first, first]]):
+        r = shoal.Batch(butane, positions=start, fixed=["element:C", *rest], device="cpu").relax()
+        for i in range(2):
+            assert ((moved(r, start[i], i) == 0) == (carbon | first)).all()
+    fixed = ["element:C", [5], []]  # by system
+    r = shoal.Batch(butane, positions=start, fixed=fixed, device="cpu").relax()
+    assert [moved(r, start[i], i)[5] > 0 for i in range(2)] == [False, True]
+
+
+def test_atoms_of_files_are_counted_in_their_format(butane, tmp_path):
+    butane.write(tmp_path / "butane.sdf")
+    path = (tmp_path / "butane.sdf").rename(tmp_path / "butane.txt")
+    batch = shoal.Batch(path, input=shoal.Input(format="sdf"), device="cpu")
+    assert 0.5 < batch._n_atoms() / len(butane) < 2
+    assert shoal.Batch(path, input=shoal.Input(format="sdf"), copies=3)._n_atoms() == (
+        3 * batch._n_atoms()
+    )
+
+
+def test_a_rule_of_mixing_acts_on_systems_that_have_none(butane):
+    fields, rule = ["uff", "mmffsp3"], shoal.Interactions(mixing="arithmetic")
+    batch = shoal.Batch([butane] * 2, forcefield=fields, interactions=rule, device="cpu")
+    plain = shoal.Batch([butane] * 2, forcefield=fields, device="cpu")
+    assert (batch.energy().energy != plain.energy().energy).tolist() == [True, False]
+
+
 def test_restraints(golden):
     water = golden["water"]
     pull = shoal.Restraint.distance(0, 1, value=1.2, k=1000.0)

@@ -74,3 +74,20 @@ def test_chemiscope_writes_the_same():
     assert theirs["properties"] == data["properties"]
     ours = [{k: v for k, v in s.items() if k != "bonds"} for s in data["structures"]]
     assert theirs["structures"] == ours
+
+
+def test_units_of_coordinates_and_places_of_atoms():
+    """Coordinates of a scan have their units; environments count the structures that are there."""
+    run = made_run(6)
+    n = len(run)
+    run.coordinates = [("distance:0,1", np.arange(3.0)), ("torsion:0,1,2,3", np.arange(3.0))]
+    run.points = np.tile([1.0, 60.0], (n, 1))
+    found = to_chemiscope(run)["properties"]
+    assert found["distance:0,1"]["units"] == "Å" and found["torsion:0,1,2,3"]["units"] == "degrees"
+    run.columns["atoms/charge"] = np.zeros(len(run.columns["atoms/number"]))
+    run.columns["systems/energy"][0] = np.nan  # the first is left out
+    data = to_chemiscope(run, charges=True)
+    sizes = [s["size"] for s in data["structures"]]
+    assert len(sizes) < n
+    want = [(k, a) for k, size in enumerate(sizes) for a in range(size)]
+    assert [(e["structure"], e["center"]) for e in data["environments"]] == want

@@ -30,12 +30,27 @@ def taken(**options):
     return batch(input=shoal.Input(**options))
 
 
+MIXED = shoal.Interactions(mixing="arithmetic")
+
+
+def mixed(**options):
+    return batch(interactions=MIXED, **options)
+
+
+def spread():
+    return water().topology(forcefield="mmffsp3")
+
+
 def salt():
     return shoal.Surface.rocksalt("NaCl", size=(1, 1), layers=1)
 
 
 NAN = np.array(OHH) * np.nan
 ARGUMENTS = [
+    (lambda: summed(vdw_cutoff=0.9), "vdw_cutoff: expected"),
+    (lambda: shoal.Placement(height=0.09), "height: expected"),
+    (lambda: salt().split(0), "movable: expected"),
+    (lambda: shoal.Surface.rocksalt("NaCl", size=(1, 1), alpha=0.19), "alpha: expected"),
     (lambda: shoal.Molecule("OHH", OHH[:2]), r"positions: expected shape \[3, 3\], got \[2, 3\]"),
     (lambda: shoal.Molecule("OHH", np.zeros((3, 2))), r"positions: expected shape \[3, 3\]"),
     (lambda: shoal.Molecule("OHH", "abc"), "positions: expected numbers"),
@@ -85,6 +100,11 @@ ARGUMENTS = [
     (lambda: batch(interactions="vdw"), "interactions: expected a shoal.Interactions, got 'vdw'"),
     (lambda: batch(precision="half"), "precision: expected .* got 'half'"),
     (lambda: summed(mixing="cubic"), "mixing: expected .* got 'cubic'"),
+    (lambda: batch(device_memory=1 << 30), "device_memory: .* got device='cpu'"),
+    (lambda: mixed(forcefield="mmffsp3"), "mixing: expected None .* as mmffsp3 has"),
+    (lambda: mixed(forcefield=["mmffsp3"]), "mixing: expected None"),
+    (lambda: mixed(topologies=spread()), "mixing: expected None"),
+    (lambda: shoal.Engine(spread(), [OHH], interactions=MIXED), "mixing: expected None"),
     (lambda: summed(terms_off=["bonds"]), "terms_off: expected .* got 'bonds'"),
     (lambda: batch(threads=-1), "threads: expected a whole number from 0"),
     (lambda: batch(threads=1.5), "threads: expected a whole number"),
@@ -95,7 +115,8 @@ ARGUMENTS = [
     (lambda: batch(fixed=[True, False]), "fixed: expected a mask of 3 atoms"),
     (lambda: batch(fixed=[[0], [1]]), "fixed: expected one mask for each of 1 systems, got 2"),
     (lambda: batch(fixed="element:Qq"), "fixed: .*Qq"),
-    (lambda: batch(fixed=["element:O", 0]), "fixed: selection: expected a text"),
+    (lambda: batch(fixed=["element:O", 9]), "fixed: expected atoms from 0 to 2, got 9"),
+    (lambda: batch(fixed=["element:O", [True]]), "fixed: expected a mask of 3 atoms"),
     (lambda: batch(restraints=["pull"]), "restraints"),
     (lambda: batch(restraints=7), "restraints: expected a list of Restraints, got 7"),
     (
@@ -262,3 +283,18 @@ def test_options_of_groups_name_their_group(name, group):
 def test_engines_name_groups_too():
     with pytest.raises(TypeError, match=r"Engine\(\) .* interactions=shoal\.Interactions\(mixing="):
         shoal.Engine.of(water(), mixing="arithmetic")
+
+
+def test_angles_up_to_a_straight_one():
+    assert shoal.Restraint.angle(0, 1, 2, 180, 1).value == 180
+    with pytest.raises(shoal.ArgumentError, match="0 to 180"):
+        shoal.Restraint.angle(0, 1, 2, 180.1, 1)
+
+
+def test_options_are_told_by_their_names():
+    from shoal.options import flat
+
+    assert (shoal.Copies(3).seed, shoal.Copies(3).jitter, shoal.Layers(2).spring) == (1, 0.0, 1.0)
+    copies = shoal.Copies(3, jitter=0.1)
+    told = flat({"copies": copies, "movable": shoal.Layers(2), "device": "cpu"})
+    assert told == {"copies": 3, "jitter": 0.1, "movable": 2, "device": "cpu"}

@@ -2,7 +2,9 @@
 """Fits from Python have the bits of 'shoal fit', stop in order, and refuse what makes no sense."""
 
 import gc
+import importlib.util
 import signal
+import sys
 import threading
 import weakref
 
@@ -223,6 +225,24 @@ def test_scan_of_the_objective(tmp_path):
     pytest.importorskip("matplotlib").use("Agg")
     made.scan("O_3.R", [at - 0.01, at, at + 0.01], plot=tmp_path / "x.png")
     assert (tmp_path / "x.png").read_bytes().startswith(b"\x89PNG")
+
+
+def test_figures_are_refused_before_the_work(tmp_path, monkeypatch):
+    made = fit.Fit(dataset(), DOFS)
+
+    def work(*_):
+        raise AssertionError("it had begun")
+
+    monkeypatch.setattr(shoal.fit.lib, "shoal_fit_scan_point", work)
+    monkeypatch.setattr(shoal.fit.lib, "shoal_fit_plot", work)
+    with pytest.raises(ArgumentError, match="prefix: expected how the names of all figures begin"):
+        made.plot(tmp_path / "x.png")
+    if importlib.util.find_spec("matplotlib"):
+        with pytest.raises(ArgumentError, match="plot: expected a name with one of .*'png'"):
+            made.scan("O_3.R", [1, 2], plot=tmp_path / "x.frob")
+    monkeypatch.setitem(sys.modules, "matplotlib.pyplot", None)
+    with pytest.raises(ImportError, match="needs matplotlib"):
+        made.scan("O_3.R", [1, 2], plot=tmp_path / "x.png")
 
 
 def test_files(tmp_path):

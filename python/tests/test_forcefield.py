@@ -183,3 +183,19 @@ def test_charges_of_conformers_are_those_of_their_coordinates():
         alone = shoal.Batch(one, **rules).energy()
         assert together[k].terms == alone[0].terms
     assert len(set(together.energy.tolist())) == 3
+
+
+def test_the_guard_of_angles_is_an_option_of_uff(formic):
+    guards = [formic.topology(forcefield=f).terms("angle")["guard"] for f in ("uff", shoal.UFF())]
+    without = formic.topology(forcefield=shoal.UFF(angle_guard=False)).terms("angle")["guard"]
+    assert np.array_equal(*guards) and guards[0].max() > 0 and without.max() == 0
+
+
+def test_options_of_force_fields_arrive():
+    from shoal.forcefield import typing_options
+
+    given = {"bond_scale": 2.0, "pi_inertia": 3.0, "pi_softening": 0.125}
+    out = typing_options(forcefield=shoal.MMFFsp3(electron_pairs=True, **given))
+    assert {name: getattr(out, name) for name in given} == given and out.electron_pairs
+    plain = typing_options(forcefield=shoal.MMFFsp3())
+    assert not any(getattr(plain, name) for name in given) and not plain.electron_pairs

@@ -141,3 +141,14 @@ def test_what_makes_no_sense_is_refused(keywords, text):
 def test_single_precision_is_refused():
     with pytest.raises(ArgumentError, match="double"):
         batch(precision="float").modes()
+
+
+def test_tables_have_thermochemistry():
+    pytest.importorskip("pandas")
+    water = shoal.Molecule("OHH", [[0, 0, 0], [0.96, 0, 0], [-0.24, 0.93, 0]])
+    found = shoal.Batch(water, device="cpu").modes()
+    table = found.to_dataframe()
+    for name in ("zero_point", "enthalpy", "entropy", "free_energy"):
+        assert table[name].tolist() == found.thermo[name].tolist()
+    with pytest.raises(shoal.ArgumentError, match="1e-6 to 0.5"):
+        shoal.Batch(water, device="cpu").modes(step=0.5)

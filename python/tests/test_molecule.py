@@ -150,3 +150,20 @@ def test_formal_charges_are_obeyed():
         formal_charges=[1, 0, 0, 0, 0],
     )
     assert ammonium.perceive().formal_charges.tolist() == [1, 0, 0, 0, 0]
+
+
+def test_formulas_are_those_of_hill():
+    """Carbon and hydrogen first; without carbon by the alphabet."""
+    known = {"HBr": "BrH", "OHH": "H2O", "BrCHHF": "CH2BrF", "NaCl": "ClNa"}
+    for symbols, formula in known.items():
+        n = sum(letter.isupper() for letter in symbols)
+        assert shoal.Molecule(symbols, np.eye(n, 3) * 5).formula == formula
+
+
+def test_of_data_fields_that_are_repeated_the_first_counts(tmp_path):
+    file = tmp_path / "twice.sdf"
+    lines = ["", "", "", "  1  0  0  0  0  0  0  0  0  0999 V2000"]
+    lines += ["    0.0000    0.0000    0.0000 Ne  0  0", "M  END"]
+    lines += ["> <a>", "1", "", "> <b>", "2", "", "> <a>", "3", "", "$$$$", ""]
+    file.write_text("\n".join(lines))
+    assert shoal.read(file)[0].properties == {"a": "1", "b": "2"}

@@ -3,6 +3,7 @@
 import pathlib
 import re
 import xml.etree.ElementTree as ElementTree
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -148,3 +149,55 @@ def test_documents(tmp_path, monkeypatch):
 
 def test_results_for_chemiscope(results):
     assert results.to_chemiscope()["structures"][0]["names"] == ["O", "H", "H"]
+
+
+def test_up_is_up_and_bonds_change_colour_in_the_middle():
+    """z of a crystal points up, where y of an SVG points down."""
+    low, high = circles(picture.svg([6, 8], [[0, 0, 0], [0, 0, 3]], cell=np.diag([4.0, 4, 4])))
+    assert high[1] < low[1] - 20
+    text = picture.svg(*WATER, [(0, 1), (0, 2)])
+    ends = re.findall(r'd="M(\S+) (\S+)L(\S+) (\S+)" stroke="(\S+)"', text)
+    assert len(ends) == 4
+    lengths = [np.hypot(float(a) - float(c), float(b) - float(d)) for a, b, c, d, _ in ends]
+    assert lengths == pytest.approx([np.mean(lengths)] * 4, abs=0.2)
+
+
+def test_a_drawing_is_no_mirror_image():
+    """Four unlike atoms about a fifth: seen with depth, turned as they were given."""
+    numbers = [6, 1, 9, 17, 35]
+    corners = np.array([[0, 0, 0], [1, 1, 1], [1.2, -1.2, -1.2], [-1.6, 1.6, -1.6], [-2, -2, 2.0]])
+    for sign in (1, -1):
+        at = picture.svg(numbers, sign * corners)
+        order = [c.get("fill") for c in parsed(at).iter("{http://www.w3.org/2000/svg}circle")]
+        place = dict(zip(order, circles(at)))
+        colours = [picture.COLOURS[z] for z in numbers]
+        x = np.array([[*place[colour], order.index(colour)] for colour in colours])
+        x[:, 1] *= -1  # downwards
+        a, b, c = x[2:] - x[1]
+        assert np.sign(np.dot(np.cross(a, b), c)) == sign * np.sign(
+            np.linalg.det(corners[2:] - corners[1])
+        )
+
+
+def test_sizes_and_cells_of_results():
+    """Hydrogen is the smallest ball, and of a sheared cell only what repeats is drawn."""
+    text = picture.svg([1, 6, 17], [[0, 0, 0], [3, 0, 0], [6, 0, 0]])
+    radii = [float(c.get("r")) for c in parsed(text).iter("{http://www.w3.org/2000/svg}circle")]
+    assert sorted(radii) == radii and len(set(radii)) == 3
+    cell = np.array([[5.0, 0, 1], [1, 6, 0], [2, 0, 9]])
+    system = SimpleNamespace(
+        results=SimpleNamespace(
+            _table=SimpleNamespace(
+                columns={"bonds/starts": np.array([0, 1]), "bonds/atoms": np.array([[0, 1]])}
+            )
+        ),
+        i=0, index=7, name="", energy=np.nan, fmax=0.0, status="ok", reason="", warning="",
+        numbers=np.array([6, 8]), positions=np.array([[0, 0, 0], [0, 0, 1.2]]),
+        cell=cell, pbc=np.array([True, True, False]),
+    )  # fmt: skip
+    system_drawn = picture.result_html(type("R", (SimpleNamespace,), {"__len__": lambda _: 2})(
+        **vars(system)
+    ))
+    repeats = np.array([cell[0], cell[1], np.zeros(3)])
+    assert picture.svg(system.numbers, system.positions, [(0, 1)], repeats) in system_drawn
+    assert "#7" in system_drawn

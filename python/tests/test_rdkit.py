@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """RDKit Mols: conversions, relaxation in place, drop-ins."""
 
+import os
 import warnings
 from types import SimpleNamespace
 
@@ -57,6 +58,36 @@ def test_energies_are_those_of_rdkit(mols):
     np.testing.assert_allclose(found, wanted, rtol=1e-6)
 
 
+# Rings of three and four, charges, hypervalent and divalent S and P, cumulenes, ..
+KINDS = """
+CC C=C C#C c1ccccc1 OO CSSC CSC=C CC(=O)C CC(=O)OC C1CC1 C1CCC1 C1=CC1 C1=CCC1 C=C=C N#CC CN=O
+c1ccoc1 c1ccsc1 c1cc[nH]c1 CP(C)C CP(=O)(C)C CS(=O)C OSO OS SCO CC=CC=C C=CC=O CN(C)C CC(=O)[O-]
+OC(=O)O NC(=O)N C1=CC2=CC=CC2=C1 CB(C)C C[Si](C)(C)C FC(F)=C O=C=O CN=[N+]=[N-] COc1ccccc1 CON=C
+Nc1ccccc1 CSc1ccccc1 C=CO C=CN C=CS OP(=O)(O)O OS(=O)(=O)O NS(=O)(=O)C C1=CC=CC=CC=C1 CC1=CC1
+CC1=CCC1 C=C1CC1 C=C1CCC1 SSS COOC COSC CC(=S)N O=c1cc[nH]cc1 C1COCCN1 C[N+](C)(C)C CS(=O)(=O)C
+c1cc[n+](C)cc1 C1=CC=C2C=CC=C2C=C1 c1ccc2c(c1)ccc1ccccc12 C1CC2CC1C2 C12C3C4C1C5C2C3C45 CNO C=S
+OB(O)c1ccccc1 CC(=O)C=[N+]=[N-] O=C1C=CC(=O)C=C1 C[N+]#[C-] CN=C=O CN=C=S c1nnn[nH]1 c1cnoc1 CP
+c1cncs1 c1ccc(cc1)-c1ccccc1 CC(=O)OC(C)=O CC=S C[S+](C)C C[P+](C)(C)C F/C=C/F [SiH3][SiH3]
+O=[N+]([O-])c1ccccc1 C[SiH2]O
+""".split()
+
+
+def test_perception_and_terms_are_those_of_rdkit():
+    """Energies of RDKit at 1e-6: with its bonds, and with what coordinates and total charge say."""
+    made = [embedded(smiles) for smiles in KINDS]
+    drawn = [bridge.to_molecule(mol) for mol in made]
+    bare = [
+        shoal.Molecule(m.numbers, m.positions).perceive(Chem.GetFormalCharge(mol))
+        for m, mol in zip(drawn, made)
+    ]
+    wanted = [rdkit_energy(mol) for mol in made]
+    unguarded = shoal.UFF(angle_guard=False)  # as RDKit
+    for systems in (drawn, bare):
+        found = shoal.Batch(systems, device="cpu", forcefield=unguarded).energy()
+        off = np.abs(found.energy / 0.0433641042418 - wanted) / np.maximum(np.abs(wanted), 1)
+        assert not [smiles for smiles, x in zip(KINDS, off) if not x < 1e-6]
+
+
 def test_atoms_and_bonds_arrive():
     mol = Chem.MolFromSmiles("[13CH3][NH3+].[CH2]C")
     mol = Chem.AddHs(mol)
@@ -77,7 +108,7 @@ def test_atoms_and_bonds_arrive():
 def test_bond_orders(way, monkeypatch):
     """Both ways of asking give the same bonds: by a matrix of orders, and one by one."""
     monkeypatch.setattr(_mol, "_MATRIX_ATOMS", 200 if way == "matrix" else 0)
-    for smiles in ("C=CC#CC", "c1ccccc1C", "[NH3]->[Pt](Cl)(Cl)<-[NH3]"):
+    for smiles in ("C=CC#CC", "c1ccccc1C", "[Re]$[Re]", "[NH3]->[Pt](Cl)(Cl)<-[NH3]"):
         mol = Chem.AddHs(Chem.MolFromSmiles(smiles))
         rows, starts = _mol._bonds([mol], [""])
         assert starts.tolist() == [0, mol.GetNumBonds()]
@@ -85,7 +116,8 @@ def test_bond_orders(way, monkeypatch):
         want = {}
         for bond in mol.GetBonds():
             i, j = bond.GetBeginAtomIdx(), bond.GetEndAtomIdx()
-            order = {"SINGLE": 1, "DOUBLE": 2, "TRIPLE": 3, "AROMATIC": 4, "DATIVE": 9}
+            order = {"SINGLE": 1, "DOUBLE": 2, "TRIPLE": 3, "AROMATIC": 4}
+            order |= {"QUADRUPLE": 5, "DATIVE": 9}
             want[(i, j)] = order[str(bond.GetBondType())]
         if 9 not in want.values():
             want = {(min(p), max(p)): order for p, order in want.items()}
@@ -366,3 +398,27 @@ def test_results_to_rdkit(mols):
 
 
 RDLogger.DisableLog("rdApp.*")
+
+
+def test_codes_threads_and_parts():
+    """Fragments: the worst code and the sum of energies. Threads are counted as RDKit does. Of a
+    long run the first part is half as large as the others, so that it begins soon."""
+    assert bridge._sum([(0, 1.5), (1, 2.0)]) == (1, 3.5)
+    assert bridge._sum([(0, 1.5), (0, 2.0)]) == (0, 3.5)
+    assert bridge._sum([(1, 1.5), (-1, 2.0)]) == (-1, -1.0)
+    with pytest.raises(shoal.ArgumentError, match="maxIters: expected 1 or more, got 0"):
+        bridge.UFFOptimizeMolecule(embedded("C"), maxIters=0)
+    cores = os.cpu_count() or 1
+    assert [bridge._threads(n) for n in (0, 3, -1, -1000)] == [0, 3, max(1, cores - 1), 1]
+    ends = _conformers._cut(np.arange(10001), {"device": "cpu"})
+    assert ends == [1000, 3000, 5000, 7000, 9000, 10000]
+
+
+def test_isotopes_and_radicals_come_back():
+    mol = Chem.AddHs(Chem.MolFromSmiles("[13CH3][CH]C"))
+    AllChem.EmbedMolecule(mol, randomSeed=5)
+    back = bridge.to_mol(bridge.to_molecule(mol))
+    for call in ("GetIsotope", "GetNumRadicalElectrons", "GetFormalCharge", "GetAtomicNum"):
+        ours, theirs = ([getattr(a, call)() for a in m.GetAtoms()] for m in (back, mol))
+        assert ours == theirs
+    assert back.GetAtomWithIdx(0).GetIsotope() == 13

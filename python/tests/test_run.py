@@ -175,6 +175,25 @@ def test_a_run_that_was_killed_goes_on(butane, tmp_path):
     assert equal(found[:n], done[:n])
 
 
+def test_a_file_without_its_checkpoint_is_computed_anew_with_a_warning(butane, tmp_path, recwarn):
+    path = tmp_path / "run.h5"
+    batch = shoal.Batch(butane, device="cpu")
+    r = batch.relax(save=path, resume=True)  # the first time there is nothing to go on with
+    assert not recwarn.list
+    (tmp_path / "run.h5.checkpoint").unlink()
+    with pytest.warns(RuntimeWarning, match="no checkpoint yet; the run begins at the start"):
+        assert equal(batch.relax(save=path, resume=True), r)
+
+
+def test_ctrl_c_is_no_reason_for_a_warning(butane, tmp_path, recwarn):
+    batch = slow_batch(butane)
+    timer = press_ctrl_c(0.4)
+    with pytest.raises(KeyboardInterrupt):
+        batch.relax(fmax=1e-4, save=tmp_path / "run.h5")
+    timer.join()
+    assert [str(w.message) for w in recwarn.list] == []
+
+
 def test_resume_refuses_another_run(butane, tmp_path):
     path = tmp_path / "run.h5"
     batch = shoal.Batch(butane, device="cpu")

@@ -275,3 +275,16 @@ def test_files_of_scans_have_the_grid_and_spare_the_input(tmp_path):
     path.write_bytes(path.read_bytes().replace(b"butane", b"BUTANE", 1))
     with pytest.raises(ArgumentError, match="an input has changed"):
         shoal.Batch(path, device="cpu").scan(*way, **keywords, resume=True)
+
+
+def test_units_of_coordinates():
+    of_atoms = {"distance": 2, "angle": 3, "torsion": 4}
+    for kind in ("distance", "x", "y", "z", "angle", "torsion", "rx", "ry", "rz"):
+        atoms = range(of_atoms.get(kind, 0))
+        made = getattr(Coordinate, kind)(*atoms, [1, 2, 3])
+        assert made.unit == ("A" if kind in ("distance", "x", "y", "z") else "degrees")
+        assert (made.start, made.stop, made.n) == (1, 3, 3)
+        assert Coordinate.parse(str(made)) == made
+    assert [Coordinate.z(v).n for v in ([1, 3], [2], 2.5, (1, 2, 3, 4))] == [2, 1, 1, 4]
+    with pytest.raises(ArgumentError, match="evenly spaced"):
+        Coordinate.z([0, 1, 2.001])

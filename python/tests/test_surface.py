@@ -173,3 +173,19 @@ def test_one_model_for_molecule_and_substrate(golden):
     made = salt().with_params(model)
     again = shoal.Batch(golden["water"], surface=made, params=model, **on).energy()
     assert r.energy[0] == again.energy[0] and made.form == "morse"
+
+
+def test_parts_of_a_surface_keep_its_options():
+    whole = shoal.Surface.rocksalt("NaCl", size=(2, 2), layers=3, form="morse", alpha=1.4)
+    for part in whole.split(1):
+        again = pickle.loads(pickle.dumps(part))
+        assert (part.form, again.form) == ("morse", "morse")
+        assert again._view().alpha == pytest.approx(1.4)
+        assert np.array_equal(part.positions, again.positions)
+
+
+def test_errors_of_a_grid_are_measured_at_so_many_points():
+    salt = shoal.Surface.rocksalt("NaCl", size=(1, 1), layers=1)
+    for samples in (0, 50):
+        grid = salt.grid(step=0.4, height=8, samples=samples, cache=False)
+        assert grid.errors.samples == samples

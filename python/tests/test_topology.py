@@ -103,3 +103,28 @@ def test_a_builder_ends_with_finish():
     builder.finish()
     with pytest.raises(shoal.ArgumentError, match="finished"):
         builder.bond(0, 1, k=1.0, r0=1.0)
+
+
+@pytest.mark.parametrize("degrees", [40, 90, 104.5, 120, 175, 180])
+def test_angles_have_their_minimum_where_it_was_wanted(degrees):
+    c = cosines(degrees)
+
+    def energy(t):
+        return sum(x * np.cos(n * np.radians(t)) for n, x in enumerate(c))
+
+    near = np.array([energy(degrees + d) for d in (-0.1, 0.0, 0.1)])
+    assert near[1] == pytest.approx(0, abs=1e-12) and near.min() == near[1]
+    if degrees < 180:  # k/2 (t - t0)^2
+        assert near[0] + near[2] == pytest.approx(np.radians(0.1) ** 2, rel=1e-3)
+
+
+def test_scale_of_14_pairs_has_an_order():
+    types = {"O_3": {"r": 1.75, "e": 0.0026}}
+    model = shoal.PairModel(types=types, scale_14=(0.5, 0.8125))
+    assert "scale_14 0.5 0.8125" in model.text
+
+
+def test_numbers_of_types_keep_their_names():
+    row = {"r": 1.75, "e": 0.0026, "q": -0.4, "h": 0.2}
+    found = shoal.PairModel(types={"O_3": row}).types["O_3"]
+    assert {name: found[name] for name in row} == pytest.approx(row)

@@ -21,7 +21,7 @@ typedef struct backend_system {
     shoal_topology_view view; /* electron pairs count as atoms: n_pairs is 0 */
     int32_t topology;         /* number of its topology in the batch: equal ones have the same */
     double cell[3][3];        /* rows a, b, c; all zero for an isolated system */
-    const bool *fixed;        /* [n_atoms + n_directions], NULL: all of it moves */
+    const bool *fixed;        /* [n_movers], NULL: all of it moves */
     const shoal_restraint *restraints;
     int32_t n_restraints;
     bool skip; /* untyped: never computed */
@@ -45,15 +45,15 @@ typedef struct backend_result {
     shoal_system_status status; /* the verdict; backends write it only where they reject a system */
     int32_t steps;              /* evaluations that a driver has used */
     int32_t outcome;            /* STEP_ of kernels/layout.h */
-    double (*pos)[3];    /* [n_atoms + n_directions] the engine's memory, and so are the forces */
-    double (*forces)[3]; /* [n_atoms + n_directions], eV/angstrom; of directions tangent, eV */
+    double (*pos)[3];           /* [n_movers] the engine's memory, and so are the forces */
+    double (*forces)[3];        /* [n_movers], eV/angstrom; of directions tangent, eV */
     double energy, fmax;
     double energy0; /* before a relaxation */
     double terms[SHOAL_N_TERMS], terms0[SHOAL_N_TERMS];
-    /* Of dynamics: [n_atoms + n_directions] angstrom/fs (directions: 1/fs), the engine's memory, NULL otherwise. At step 0 they belong to the same time as
-     * the coordinates, then they are half a step behind. */
+    /* Of dynamics: [n_movers] angstrom/fs (directions: 1/fs), the engine's memory, NULL otherwise.
+     * At step 0 they belong to the same time as the coordinates, then they are half a step behind. */
     double (*velocities)[3];
-    double chain[4]; /* of a Nose-Hoover thermostat: places, then velocities (1/fs) */
+    double thermostat[4]; /* Nose-Hoover: x and v of md_state in kernels/step_md.h */
     char reason[BACKEND_REASON_SIZE];
 } backend_result;
 
@@ -74,8 +74,7 @@ typedef struct backend_field {
 
 /* Of one system in dynamics. */
 typedef struct backend_bath {
-    const double
-        *masses; /* [n_atoms + n_directions] amu, inertias; not looked at for fixed atoms */
+    const double *masses; /* [n_movers] amu, inertias; not looked at for fixed atoms */
     double kt, kt_change; /* eV: at the step that it starts with, and what every step adds */
     double n_dof;         /* degrees of freedom */
     uint64_t key;         /* of its random numbers */
@@ -163,11 +162,11 @@ shoal_status shoal_backend_find(const char *device, const shoal_backend **backen
                                 const char **argument);
 
 /* Gives a result a status other than ok, a reason, and NaN for every number, and takes it out of the run. */
-void shoal_backend_reject(backend_result *result, int32_t n_atoms, shoal_system_status status,
+void shoal_backend_reject(backend_result *result, int32_t n_movers, shoal_system_status status,
                           const char *format, ...) __attribute__((format(printf, 4, 5)));
 
 /* The same for a result whose energies or forces are not finite, naming the term. */
-void shoal_backend_not_finite(backend_result *result, int32_t n_atoms);
+void shoal_backend_not_finite(backend_result *result, int32_t n_movers);
 
 /* Length of the longest of n forces; NaN if any of them is. */
 double shoal_backend_fmax(const double (*forces)[3], int32_t n);

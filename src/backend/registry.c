@@ -60,7 +60,7 @@ shoal_status shoal_backend_find(const char *device, const shoal_backend **backen
     return fail_unknown(device);
 }
 
-void shoal_backend_reject(backend_result *result, int32_t n_atoms, shoal_system_status status,
+void shoal_backend_reject(backend_result *result, int32_t n_movers, shoal_system_status status,
                           const char *format, ...)
 {
     va_list args;
@@ -71,18 +71,18 @@ void shoal_backend_reject(backend_result *result, int32_t n_atoms, shoal_system_
     result->active = false;
     result->energy = result->energy0 = result->fmax = NAN;
     for (int t = 0; t < SHOAL_N_TERMS; ++t) result->terms[t] = result->terms0[t] = NAN;
-    for (int32_t i = 0; i < n_atoms && result->forces; ++i)
+    for (int32_t i = 0; i < n_movers && result->forces; ++i)
         result->forces[i][0] = result->forces[i][1] = result->forces[i][2] = NAN;
 }
 
-void shoal_backend_not_finite(backend_result *result, int32_t n_atoms)
+void shoal_backend_not_finite(backend_result *result, int32_t n_movers)
 {
     int term = 0;
     while (term < SHOAL_N_TERMS && isfinite(result->terms[term])) ++term;
     if (term == SHOAL_N_TERMS)
-        shoal_backend_reject(result, n_atoms, SHOAL_SYSTEM_NOT_FINITE, "a force is not finite");
+        shoal_backend_reject(result, n_movers, SHOAL_SYSTEM_NOT_FINITE, "a force is not finite");
     else
-        shoal_backend_reject(result, n_atoms, SHOAL_SYSTEM_NOT_FINITE,
+        shoal_backend_reject(result, n_movers, SHOAL_SYSTEM_NOT_FINITE,
                              "the %s energy is not finite", shoal_term_name(term));
 }
 

@@ -49,7 +49,7 @@ static inline void state_expect(state_pass *s, int32_t value)
 }
 
 /* Name and version of what follows, and what it is of. */
-static inline void state_begin(state_pass *s, const char *name, int32_t version, int32_t n_atoms)
+static inline void state_begin(state_pass *s, const char *name, int32_t version, int32_t n_movers)
 {
     char wanted[16] = {0}, found[16];
     (void)strncpy(wanted, name, sizeof wanted - 1);
@@ -57,7 +57,7 @@ static inline void state_begin(state_pass *s, const char *name, int32_t version,
     STATE_VALUE(s, found);
     s->failed |= memcmp(found, wanted, sizeof found) != 0;
     state_expect(s, version);
-    state_expect(s, n_atoms);
+    state_expect(s, n_movers);
 }
 
 /* After the last value, or where there is no going on. */

@@ -14,9 +14,9 @@
 /* The matrix of n_atoms rows is the same for x, y and z:
  *     P = 1 m + sum over bonds of k/3 (e_i - e_j)(e_i - e_j)^T,    m = 0.5 eV/angstrom^2,
  * a third of the bond constant k because a bond is stiff in one direction of three. Rows of directions follow those of
- * the atoms and have a diagonal alone: m and thirds of the constants of their terms, 2 k of sigma_pi and k of pi_pi. To solve
- * P x = b in place, with x = b to begin with: for every p add share x[order[p]] to its later atoms;
- * then backwards multiply x[order[p]] by inverse[p] and add share times its later atoms. */
+ * the atoms and have a diagonal alone: m and thirds of the constants of their terms, 2 k of sigma_pi and k of
+ * pi_pi. To solve P x = b in place, with x = b to begin with: for every p add share x[order[p]] to its later
+ * atoms; then backwards multiply x[order[p]] by inverse[p] and add share times its later atoms. */
 typedef struct stiffness {
     int32_t n;       /* atoms and directions */
     int32_t *order;  /* [n] atoms as they are eliminated, then the directions */

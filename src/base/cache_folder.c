@@ -84,6 +84,16 @@ bool cache_folder_open(cache_folder *f, bool make)
     return false;
 }
 
+bool cache_folder_place(const cache_folder *f, const char *name, char *path, size_t size)
+{
+#ifdef __linux__
+    const int n = snprintf(path, size, "/proc/self/fd/%d/%s", f->descriptor, name);
+#else
+    const int n = snprintf(path, size, "%s/%s", f->path, name);
+#endif
+    return n > 0 && (size_t)n < size;
+}
+
 void cache_folder_close(cache_folder *f)
 {
     if (f->descriptor >= 0) (void)close(f->descriptor);

@@ -7,6 +7,7 @@
 
 #include <pthread.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "base/library.h"
 
@@ -15,6 +16,13 @@ static struct {
     hdf5_library library;
     char failure[LIBRARY_FAILURE_SIZE];
 } loaded;
+
+/* HDF5 does not let go of all that it opened in damaged files, and complains of that on stderr when it is closed at the
+ * end of the program. Whoever registers later is called earlier. */
+static void silence(void)
+{
+    (void)loaded.library.Eset_auto2(H5E_DEFAULT, NULL, NULL);
+}
 
 /* Types and macros of the headers are those of one version, 1.10 say, whatever its release. */
 static void start(const hdf5_library *h5)
@@ -26,6 +34,8 @@ static void start(const hdf5_library *h5)
         (void)snprintf(loaded.failure, sizeof loaded.failure,
                        "HDF5 %u.%u is installed, but this build is for %d.%d", major, minor,
                        H5_VERS_MAJOR, H5_VERS_MINOR);
+    else
+        (void)atexit(silence);
 }
 
 static void load(void)

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Growing texts. */
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/alloc.h"
@@ -174,6 +176,16 @@ void shoal_string_put_json(shoal_string *s, const char *text)
         if (*c) c += put_escape(s, c);
     }
     shoal_string_put(s, "\"", 1);
+}
+
+void shoal_string_print(shoal_string *s, const char *format, ...)
+{
+    char text[1024];
+    va_list args;
+    va_start(args, format);
+    const int n = vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    shoal_string_put(s, text, n < (int)sizeof text ? (size_t)n : sizeof text - 1);
 }
 
 shoal_status shoal_string_append(shoal_string *s, shoal_span piece)

@@ -110,6 +110,9 @@ static inline shoal_span shoal_string_span(const shoal_string *s)
     return (shoal_span){s->data ? s->data : "", s->size};
 }
 
+/* Appends up to 1023 characters as printf makes them. */
+void shoal_string_print(shoal_string *s, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
 /* Appends where a failure matters at once. */
 shoal_status shoal_string_append(shoal_string *s, shoal_span piece);
 /* Replaces the content. */

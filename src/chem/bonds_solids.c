@@ -37,6 +37,7 @@ typedef struct solid_atom {
     int32_t n_bonding; /* metals that may have bonds */
     int32_t n_other;
     int32_t n_hetero;   /* N, O, halogens and the like */
+    int32_t n_holding;  /* of them: those with a metal of their own */
     int32_t n_neutral;  /* oxygen and nitrogen that are complete without the metal */
     int32_t n_covalent; /* carbon and the like */
     int32_t n_anion, n_packed, n_crowded, n_shared, n_released; /* anions, and kinds of them */
@@ -133,6 +134,12 @@ static void count_partners(solid *s)
             a->n_hetero += is_hetero(z);
         }
     }
+    for (int32_t k = 0; k < s->n_pairs; ++k) {
+        const bond_pair *p = &s->pairs[k];
+        if (p->contact) continue;
+        s->atoms[p->i].n_holding += is_hetero(s->mol->element[p->j]) && s->atoms[p->j].n_metal > 0;
+        s->atoms[p->j].n_holding += is_hetero(s->mol->element[p->i]) && s->atoms[p->i].n_metal > 0;
+    }
     for (int32_t i = 0; i < s->mol->n_atoms; ++i) {
         solid_atom *a = &s->atoms[i];
         const int32_t z = s->mol->element[i];
@@ -142,8 +149,8 @@ static void count_partners(solid *s)
     }
 }
 
-/* Carbon and its like that have room for a metal (that of a carboxylate only comes along with its oxygen), and
- * hydrogen between one or two of them. */
+/* Carbon and its like that have room for a metal (that of a carboxylate or ketone only comes along with its oxygen, cyanide is an
+ * ion, but 2-pyridyl has its bond), and hydrogen between one or two of them. */
 static bool is_covalent_partner(const solid *s, int32_t i)
 {
     const solid_atom *a = &s->atoms[i];
@@ -152,7 +159,9 @@ static bool is_covalent_partner(const solid *s, int32_t i)
     case 5:
     case 6:
     case 14:
-    case 32: return !a->packed && a->n_other < 4 && a->n_hetero == 0;
+    case 32:
+        if (a->packed || a->n_other > 3) return false;
+        return a->n_hetero == 0 || (a->n_hetero == 1 && a->n_other > 1 && a->n_holding == 0);
     default: return false;
     }
 }

@@ -4,6 +4,8 @@
 #include "chem/element.h"
 #include "chem/perceive.h"
 
+enum { LARGEST_BENT = 7 }; /* atoms of a ring that has no room for a straight one */
+
 /* Electrons an atom has beyond its bonds, in the count that conjugation uses. */
 static bool can_conjugate(const shoal_molecule *mol, const chem_perception *p, int32_t i)
 {
@@ -58,6 +60,11 @@ void conjugation_mark(shoal_molecule *mol, chem_perception *p)
         p->atoms[mol->bonds[b].i].conjugated = true;
         p->atoms[mol->bonds[b].j].conjugated = true;
     }
+    for (int32_t b = 0; b < mol->n_bonds; ++b) {
+        if (mol->bonds[b].shared == 0) continue;
+        p->atoms[mol->bonds[b].i].shares = true;
+        p->atoms[mol->bonds[b].j].shares = true;
+    }
 }
 
 /* Bonds and lone pairs around an atom. A dative bond takes the place of a lone pair. */
@@ -76,6 +83,27 @@ static int32_t count_orbitals(const shoal_molecule *mol, const chem_perception *
     return degree + pairs + radicals;
 }
 
+/* A lone pair beside a pi system joins it: amides, esters, phenols. So does that of an atom whose double bond is elsewhere
+ * half of the time: all oxygens of a sulfonate are alike. */
+static bool has_joined_pair(const shoal_molecule *mol, const chem_perception *p, int32_t i)
+{
+    const int32_t degree = graph_degree(&p->graph, i), z = mol->element[i];
+    if (p->atoms[i].shares && (degree == 1 || z == 7 || z == 8)) return true;
+    return degree <= 3 && p->atoms[i].conjugated;
+}
+
+/* Nitrogen of a small ring is not linear, whatever charge was found for it. */
+static bool is_bent(const shoal_molecule *mol, const chem_perception *p, int32_t i)
+{
+    if (mol->element[i] != 7 || !mol->orders_found) return false;
+    for (int32_t r = 0; r < p->rings.n_rings; ++r) {
+        if (p->rings.start[r + 1] - p->rings.start[r] > LARGEST_BENT) continue;
+        for (int32_t k = p->rings.start[r]; k < p->rings.start[r + 1]; ++k)
+            if (p->rings.atoms[k] == i) return true;
+    }
+    return false;
+}
+
 void hybridization_set(const shoal_molecule *mol, chem_perception *p)
 {
     for (int32_t i = 0; i < mol->n_atoms; ++i) {
@@ -83,12 +111,9 @@ void hybridization_set(const shoal_molecule *mol, chem_perception *p)
         switch (count_orbitals(mol, p, i)) {
         case 0:
         case 1: a->hyb = HYB_S; break;
-        case 2: a->hyb = HYB_SP; break;
+        case 2: a->hyb = is_bent(mol, p, i) ? HYB_SP2 : HYB_SP; break;
         case 3: a->hyb = HYB_SP2; break;
-        case 4:
-            /* A lone pair beside a pi system joins it: amides, esters, phenols. */
-            a->hyb = graph_degree(&p->graph, i) <= 3 && a->conjugated ? HYB_SP2 : HYB_SP3;
-            break;
+        case 4: a->hyb = has_joined_pair(mol, p, i) ? HYB_SP2 : HYB_SP3; break;
         case 5: a->hyb = HYB_SP3D; break;
         case 6: a->hyb = HYB_SP3D2; break;
         default: a->hyb = HYB_UNSPECIFIED; break;

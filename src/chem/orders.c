@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Bond orders and formal charges from connectivity. A structure has a price, the sum over its atoms of what
  * their charges cost (charge_states.c) and over its bonds of how badly their lengths fit. Most molecules need
- * no charge on any atom: such structures are tried first, and only lengths compare them (orders_plain.c). Otherwise the molecule falls into parts
- * that do not conjugate with each other, and each tells its price for every charge (orders_charged.c). Prices
- * and misfits are integers, so that the order of the atoms changes no sum. */
+ * no charge on any atom: such structures are tried first, and only lengths compare them (orders_plain.c).
+ * Otherwise the molecule falls into parts that do not conjugate with each other, and each tells its price for
+ * every charge (orders_charged.c). Prices and misfits are integers, so that the order of the atoms changes no sum. */
 #include "chem/orders.h"
 
 #include <math.h>
@@ -42,7 +42,7 @@ static void set_room(order_atom *a, bool aromatic_only)
     if (a->most > 7) a->most = 7;
 }
 
-static double length_ratio(const shoal_molecule *mol, const shoal_bond *b)
+double bond_length(const shoal_molecule *mol, const shoal_bond *b)
 {
     double r2 = 0;
     for (int c = 0; c < 3; ++c) {
@@ -50,8 +50,18 @@ static double length_ratio(const shoal_molecule *mol, const shoal_bond *b)
         for (int k = 0; k < 3; ++k) d += b->shift[k] * mol->cell[k][c];
         r2 += d * d;
     }
-    const double ratio = sqrt(r2) / (element_get(mol->element[b->i])->radius +
-                                     element_get(mol->element[b->j])->radius);
+    return sqrt(r2);
+}
+
+double bond_ratio(const shoal_molecule *mol, const shoal_bond *b)
+{
+    return bond_length(mol, b) /
+           (element_get(mol->element[b->i])->radius + element_get(mol->element[b->j])->radius);
+}
+
+static double length_ratio(const shoal_molecule *mol, const shoal_bond *b)
+{
+    const double ratio = bond_ratio(mol, b);
     const double near = fmin(fmax(ratio, SHORTEST), LONGEST);
     return isfinite(ratio) ? near + BEYOND * (ratio - near) : LONGEST;
 }
@@ -159,7 +169,8 @@ static shoal_status begin(orders_search *s)
     for (int k = 0; k < 3; ++k)
         if (!(*by_bond[k] = arena_alloc(s->memory, m, sizeof **by_bond[k]))) return SHOAL_E_MEMORY;
     s->atoms = arena_alloc(s->memory, n, sizeof *s->atoms);
-    if (!s->atoms) return SHOAL_E_MEMORY;
+    s->found.shared = arena_alloc(s->memory, m, sizeof *s->found.shared);
+    if (!s->atoms || !s->found.shared) return SHOAL_E_MEMORY;
     for (int32_t i = 0; i < s->mol->n_atoms; ++i) {
         s->local[i] = -1;
         look_at_atom(s, i);

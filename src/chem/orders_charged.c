@@ -297,6 +297,16 @@ static shoal_status settle_parts(charged_search *c)
     return SHOAL_OK;
 }
 
+static shoal_status share_parts(charged_search *c)
+{
+    for (int32_t k = 0; k < c->n; ++k) {
+        if (c->parts[k].single) continue;
+        SHOAL_TRY(take_part(c, c->parts[k].first));
+        SHOAL_TRY(orders_share(c->s));
+    }
+    return SHOAL_OK;
+}
+
 shoal_status orders_find_charged(orders_search *s, const int32_t *total)
 {
     charged_search c = {.s = s, .solved = -1};
@@ -305,6 +315,7 @@ shoal_status orders_find_charged(orders_search *s, const int32_t *total)
     shoal_status status = c.rooms && c.known ? find_parts(&c) : SHOAL_E_MEMORY;
     if (status == SHOAL_OK && total) status = meet_total(&c, *total);
     if (status == SHOAL_OK) status = settle_parts(&c);
+    if (status == SHOAL_OK) status = share_parts(&c);
     for (int32_t k = 0; k < c.n; ++k) free(c.parts[k].list);
     free(c.parts);
     return status;

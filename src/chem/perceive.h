@@ -25,6 +25,7 @@ typedef struct atom_state {
     hybridization hyb;
     bool aromatic;
     bool conjugated; /* has a conjugated bond */
+    bool shares;     /* has a bond whose order is a mean of resonance structures */
     bool in_ring3, in_ring4;
 } atom_state;
 

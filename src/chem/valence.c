@@ -17,6 +17,8 @@
 #include "chem/orders.h"
 #include "chem/perceive.h"
 
+#define OXO_RATIO                                                                                  \
+    0.88 /* of a length to the sum of covalent radii: below that, a bond of oxygen to a metal is multiple */
 enum { STAGE_NORMAL, STAGE_DATIVE, STAGE_HYPERVALENT, STAGE_ONIUM, N_STAGES };
 
 #define ALLOWED (-1) /* priority of places that need not be taken */
@@ -124,17 +126,6 @@ static shoal_status make_places(places *p, const shoal_molecule *mol, const grap
     return SHOAL_OK;
 }
 
-static double bond_length(const shoal_molecule *mol, const shoal_bond *b)
-{
-    double r2 = 0;
-    for (int c = 0; c < 3; ++c) {
-        double d = mol->pos[b->j][c] - mol->pos[b->i][c];
-        for (int k = 0; k < 3; ++k) d += b->shift[k] * mol->cell[k][c];
-        r2 += d * d;
-    }
-    return sqrt(r2);
-}
-
 /* Joins a wanted place of each end, if both have one left. */
 static bool join_wanted(places *p, int32_t i, int32_t j)
 {
@@ -160,8 +151,7 @@ static shoal_status start_from_lengths(places *p, const shoal_molecule *mol, are
         if (!valence_is_free(e) || p->first[e->i] == p->first[e->i + 1] ||
             p->first[e->j] == p->first[e->j + 1])
             continue;
-        ratio[b] = bond_length(mol, e) / (element_get(mol->element[e->i])->radius +
-                                          element_get(mol->element[e->j])->radius);
+        ratio[b] = bond_ratio(mol, e);
         list[n++] = b;
     }
     for (int32_t gap = n / 2; gap > 0; gap /= 2) { /* shell sort */
@@ -327,6 +317,31 @@ shoal_status valence_fill_orders(shoal_molecule *mol, const graph *g, arena *mem
     return SHOAL_OK;
 }
 
+/* Metals that have oxo groups: groups 4 to 9, and the actinides. */
+static bool takes_oxo(int32_t z)
+{
+    return (z >= 22 && z <= 27) || (z >= 40 && z <= 45) || (z >= 72 && z <= 77) ||
+           (z >= 90 && z <= 96);
+}
+
+/* A terminal oxygen or sulfur atom that is nearer to its metal than a single bond could hold it is an oxo group: the bond is
+ * double, and the atom lacks nothing. */
+static void raise_oxo(shoal_molecule *mol, const graph *g)
+{
+    for (int32_t i = 0; i < mol->n_atoms; ++i) {
+        const int32_t z = mol->element[i];
+        if ((z != 8 && z != 16) || graph_degree(g, i) != 1) continue;
+        const graph_end *end = &g->ends[g->start[i]];
+        shoal_bond *b = &mol->bonds[end->bond];
+        if (b->order != SHOAL_ORDER_SINGLE || !takes_oxo(mol->element[end->atom])) continue;
+        if (bond_ratio(mol, b) > OXO_RATIO) continue;
+        b->order = SHOAL_ORDER_DOUBLE;
+        if (mol->formal_charge[i] >= 0) continue;
+        ++mol->formal_charge[i];
+        --mol->formal_charge[end->atom];
+    }
+}
+
 shoal_status valence_find_charges(shoal_molecule *mol, const graph *g, const int32_t *total,
                                   arena *memory)
 {
@@ -334,9 +349,11 @@ shoal_status valence_find_charges(shoal_molecule *mol, const graph *g, const int
     orders_found found;
     SHOAL_TRY(orders_find(&found, mol, g, total, memory));
     write_orders(mol, found.extra);
+    for (int32_t b = 0; b < mol->n_bonds; ++b) mol->bonds[b].shared = found.shared[b];
     if (n > 0) memset(mol->formal_charge, 0, n * sizeof *mol->formal_charge);
     valence_make_dative(mol, g); /* donors are counted without their charge */
     if (n > 0) memcpy(mol->formal_charge, found.charge, n * sizeof *mol->formal_charge);
+    raise_oxo(mol, g);
     return SHOAL_OK;
 }
 

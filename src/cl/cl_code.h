@@ -13,8 +13,8 @@ typedef struct cl_code {
 } cl_code;
 
 /* Builds a source of kernels/, such as "group_fire.cl", with -cl-std=CL1.2 and the options ("" for none);
- * once for all users of the device. What does not compile is SHOAL_E_DEVICE with device, file, line and the compiler's words;
- * if SHOAL_CL_LOG in the environment names a file, the full log is written there. */
+ * once for all users of the device. What does not compile is SHOAL_E_DEVICE with device, file, line and the
+ * compiler's words; if SHOAL_CL_LOG in the environment names a file, the full log is written there. */
 shoal_status cl_code_build(cl_code *out, cl_target *target, const char *source_name,
                            const char *options);
 /* The same with a text of the caller's, definitions of macros, before the source; "" for none. */

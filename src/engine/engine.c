@@ -171,7 +171,8 @@ static shoal_status copy_batch(shoal_engine *engine, const shoal_batch *batch)
     return SHOAL_OK;
 }
 
-/* The rule of pair models whose LJ runs as UFF's does. Backends ask for the arithmetic rule; all else is the geometric one. */
+/* The rule of pair models whose LJ runs as UFF's does. Backends ask for the arithmetic rule; all else is the
+ * geometric one. */
 static shoal_status choose_mixing(shoal_engine *engine, const shoal_batch *batch)
 {
     const shoal_mixing wanted = engine->options.mixing;

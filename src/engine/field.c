@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Named fields of a plan, read from the memory of the device after a single point. */
+#include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -108,4 +110,28 @@ shoal_status shoal_engine_field(shoal_engine *engine, const char *name, shoal_fi
     out->missing = "";
     engine_begin_run(engine);
     return read_field(engine, which, out);
+}
+
+/* Version 1.0 of the format: magic, length of the header, a Python dictionary filled up with blanks to a
+ * multiple of 64 bytes, numbers. Doubles lie in memory as they do in the file on all machines that Shoal is
+ * built for. */
+shoal_status shoal_field_write(const shoal_field *f, const char *path)
+{
+    char header[128];
+    shoal_clear_error();
+    SHOAL_NEED(f && path);
+    if (!f->values) return shoal_fail(SHOAL_E_ARGUMENT, "%s: the field has no values", path);
+    FILE *file = fopen(path, "wb");
+    const size_t n = (size_t)f->rows * (size_t)f->n_columns;
+    memset(header, ' ', sizeof header);
+    memcpy(header, "\x93NUMPY\x01\x00\x76\x00", 10);
+    const int used = snprintf(header + 10, sizeof header - 10,
+                              "{'descr': '<f8', 'fortran_order': False, 'shape': (%d, %d), }",
+                              f->rows, f->n_columns);
+    header[10 + used] = ' ';
+    header[sizeof header - 1] = '\n';
+    bool fine = file && fwrite(header, sizeof header, 1, file) == 1 &&
+                fwrite(f->values, sizeof *f->values, n, file) == n;
+    if (file && fclose(file) != 0) fine = false;
+    return fine ? SHOAL_OK : shoal_fail(SHOAL_E_IO, "%s: %s", path, strerror(errno));
 }

@@ -10,9 +10,17 @@
 #include "geom/vector.h"
 #include "surf/surface.h"
 
+#include "constants.h"
+
 #define STRETCHED 1.5 /* of the natural length: a warning */
 #define SQUEEZED 0.6  /* of the natural length: a warning */
 #define CRUSHED 0.5   /* of the natural length: collapsed */
+/* Of what has converged and nobody pulls at. Molecules of a thousand kinds stay below 1.08, and 1.1 eV for an angle that
+ * is not of a three-membered ring. */
+#define LONG 1.15
+#define SHORT 0.85
+#define BENT 2.5   /* eV, of one angle */
+#define LOADED 8.0 /* eV, of the angles at one atom */
 /* Of the sum of covalent radii. The shortest bonds there are have 0.70 (W=N, N=N), atoms bound to the same one
  * 1.2; a pair below the first number is none of either, and one below the second is suspicious. */
 #define COINCIDENT 0.55
@@ -171,6 +179,57 @@ static void warn_of_crowding(const look *l, int kind)
     }
 }
 
+/* Energy of an angle in eV, degrees in *value. */
+static double bend(const look *l, const shoal_term *t, double *value)
+{
+    double u[3], v[3];
+    const double *c = t->p + SHOAL_ANGLE_C0;
+    for (int x = 0; x < 3; ++x) {
+        u[x] = l->pos[t->atoms[0]][x] - l->pos[t->atoms[1]][x];
+        v[x] = l->pos[t->atoms[2]][x] - l->pos[t->atoms[1]][x];
+        for (int k = 0; k < 3; ++k) {
+            u[x] += (t->shifts[0][k] - t->shifts[1][k]) * l->s->cell[k][x];
+            v[x] += (t->shifts[2][k] - t->shifts[1][k]) * l->s->cell[k][x];
+        }
+    }
+    const double lengths = sqrt(vector_dot(u, u) * vector_dot(v, v));
+    const double x = lengths > 0 ? fmin(fmax(vector_dot(u, v) / lengths, -1), 1) : 1,
+                 angle = acos(x);
+    const double depth = fmax(0, x - t->p[SHOAL_ANGLE_GUARD_FROM]);
+    double sum = c[0];
+    for (int n = 1; n <= 4; ++n) sum += c[n] * cos(n * angle);
+    *value = angle * 180 / PI;
+    return t->p[SHOAL_ANGLE_K] * sum + t->p[SHOAL_ANGLE_GUARD] * depth * depth * depth;
+}
+
+/* Angles that no molecule has: types that do not suit the atom, or a start in which neighbours changed places. Those of
+ * three-membered rings are what they must be. Angles at one atom stand together. */
+static void warn_of_strain(const look *l)
+{
+    const shoal_topology_view *v = &l->s->view;
+    const shoal_term *t = terms_of(v, SHOAL_KIND_ANGLE);
+    double sum = 0;
+    for (int32_t n = 0; n < terms_count(v, SHOAL_KIND_ANGLE); ++n) {
+        const int32_t centre = t[n].atoms[1];
+        double value;
+        const double e = bend(l, &t[n], &value);
+        if (n == 0 || t[n - 1].atoms[1] != centre) sum = 0;
+        if (e < BENT / 10 || is_bonded(l->s, &t[n]) || is_held(l->s, t[n].atoms[0], t[n].atoms[2]))
+            continue;
+        sum += e;
+        if (e > BENT)
+            (void)snprintf(l->text, BACKEND_REASON_SIZE,
+                           "angle %d-%d-%d (%s-%s-%s) of %.0f degrees costs %.1f eV", t[n].atoms[0],
+                           centre, t[n].atoms[2], v->types[t[n].atoms[0]], v->types[centre],
+                           v->types[t[n].atoms[2]], value, e);
+        else if (sum > LOADED)
+            (void)snprintf(l->text, BACKEND_REASON_SIZE,
+                           "the angles at atom %d (%s) cost more than %.0f eV", centre,
+                           v->types[centre], LOADED);
+        if (l->text[0]) return;
+    }
+}
+
 /* True where the atoms lie on a line to 0.1 degrees; coincident ones do. */
 static bool is_straight(const double (*pos)[3], int32_t i, int32_t j, int32_t k)
 {
@@ -229,5 +288,8 @@ bool geometry_check(const backend_system *system, const shoal_surface *surface,
     if (!find_bond(&l, SQUEEZED, STRETCHED)) warn_of_crowding(&l, SHOAL_KIND_ANGLE);
     if (!text[0]) warn_of_crowding(&l, SHOAL_KIND_HALF_ANGLE);
     if (!text[0]) warn_of_torsions(&l);
+    if (text[0] || result->status != SHOAL_SYSTEM_CONVERGED || system->n_restraints > 0)
+        return false;
+    if (!find_bond(&l, SHORT, LONG) && result->terms[SHOAL_TERM_ANGLE] > BENT) warn_of_strain(&l);
     return false;
 }

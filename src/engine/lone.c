@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * A system that holds one interaction of another: the same record, the same atoms at the same places, and
- * everything else silent, so that any device can be asked for it. Sites of a pair model and electron pairs become atoms;
- * directions stay what they are. */
+ * everything else silent, so that any device can be asked for it. Sites of a pair model and electron pairs become
+ * atoms; directions stay what they are. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -129,6 +129,7 @@ static int32_t begin_segment(md_run *run, int32_t until)
         r->active = !run->gone[i] && run->walkers[i].step == run->step;
         if (!r->active) continue;
         const double from = BOLTZMANN * md_temperature(run, i, run->step);
+        run->baths[i].n_dof = run->walkers[i].n_dof;
         run->baths[i].kt = from;
         run->baths[i].kt_change =
             (BOLTZMANN * md_temperature(run, i, until) - from) / (until - run->step);
@@ -226,7 +227,7 @@ static shoal_status end_segment(md_run *run, int32_t until)
         const backend_result *r = &run->engine->results[i];
         if (!r->active) continue;
         run->walkers[i].step = until;
-        memcpy(run->walkers[i].chain, r->chain, sizeof r->chain);
+        memcpy(run->walkers[i].thermostat, r->thermostat, sizeof r->thermostat);
         run->n_done += until == o->n_steps;
     }
     run->step = until;

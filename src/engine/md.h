@@ -50,7 +50,8 @@ int32_t md_remove_motion(int32_t n, int32_t n_directions, const double *masses,
 
 /* --- runs ----------------------------------------------------------------------------------------- */
 
-/* One system. It is written into states as it is. */
+/* One system at the end of a segment: with its coordinates and velocities all that a state holds, as it is; backends have
+ * the rest of md_state (kernels/step_md.h) of the options. */
 typedef struct md_walker {
     int32_t step;    /* that its coordinates and velocities belong to */
     int32_t sampled; /* step of the last sample; -1: none */
@@ -60,7 +61,7 @@ typedef struct md_walker {
     double etot0, etot; /* eV */
     double energy0;     /* eV */
     double terms0[SHOAL_N_TERMS];
-    double chain[4];
+    double thermostat[4]; /* of backend_result */
     md_line line, conserved;
     md_series temperature, potential;
 } md_walker;

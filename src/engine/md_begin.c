@@ -223,7 +223,7 @@ static shoal_status begin_system(md_run *run, int32_t i)
     const shoal_md_system from = md_system_of(run, i);
     double *masses = engine->md->masses + start;
     engine->results[i].velocities = engine->md->velocities + start;
-    memset(engine->results[i].chain, 0, sizeof engine->results[i].chain);
+    memset(engine->results[i].thermostat, 0, sizeof engine->results[i].thermostat);
     run->framed[i] = -1;
     if (from.refusal && engine->results[i].active)
         shoal_backend_reject(&engine->results[i], engine_n_movers(engine, i), SHOAL_SYSTEM_UNTYPED,
@@ -236,7 +236,6 @@ static shoal_status begin_system(md_run *run, int32_t i)
     run->baths[i] = (backend_bath){.masses = masses, .key = (uint64_t)from.key};
     run->walkers[i].n_dof =
         take_velocities(run, i, &from) + 2.0 * engine->systems[i].view.n_directions;
-    run->baths[i].n_dof = run->walkers[i].n_dof;
     return SHOAL_OK;
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * The motion of a system as a whole, taken out of its velocities. Between steps velocities lag half a step behind; what
- * leapfrog keeps is the sum of x_n times v_(n-1/2), so that they are used as they are; velocities of directions are turned
- * with them, which keeps p times v. */
+ * The motion of a system as a whole, taken out of its velocities. Between steps velocities lag half a step behind;
+ * what leapfrog keeps is the sum of x_n times v_(n-1/2), so that they are used as they are; velocities of
+ * directions are turned with them, which keeps p times v. */
 #include <math.h>
 
 #include "engine/md.h"

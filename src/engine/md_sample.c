@@ -12,12 +12,14 @@
 #define SHOAL_REAL double
 #include "step_md.h"
 
+#include "backend/bath_state.h"
+
 #define FS_PER_NS 1e6
 
 typedef struct md_moment {
     double kinetic;   /* eV, of whole steps */
     double measured;  /* eV, that temperatures are told by */
-    double conserved; /* eV, of a Nose-Hoover chain; NaN otherwise */
+    double conserved; /* eV, with a Nose-Hoover thermostat; NaN otherwise */
 } md_moment;
 
 /* eV */
@@ -41,15 +43,16 @@ static void close_kick(const md_run *run, int32_t i, bool started, double (*v)[3
     }
 }
 
-/* The second half of the chain's step, and what the chain holds. */
-static double close_chain(const md_run *run, int32_t i, bool started, double kt, double *kinetic)
+/* The second half of the thermostat's step, and what it holds. */
+static double close_thermostat(const md_run *run, int32_t i, bool started, double kt,
+                               double *kinetic)
 {
     const backend_result *r = &run->engine->results[i];
     const double n_dof = run->walkers[i].n_dof, tau2 = run->options.tau * run->options.tau;
     const md_numbers n = {.dt = run->options.dt, .tau = run->options.tau};
-    md_state s = {.n_dof = n_dof, .x = {r->chain[0], r->chain[1]}, .v = {r->chain[2], r->chain[3]}};
+    md_state s = md_state_of(&run->baths[i], r);
     double kinetic2 = 2 * *kinetic, scale = 1;
-    if (started && n_dof > 0 && kt > 0) scale = md_chain_half(&s, kt, &kinetic2, &n);
+    if (started && n_dof > 0 && kt > 0) scale = md_nose_hoover_half(&s, kt, &kinetic2, &n);
     *kinetic = 0.5 * kinetic2;
     double(*v)[3] = run->engine->md->whole + engine_first_mover(run->engine, i);
     for (int32_t a = 0; a < engine_n_movers(run->engine, i); ++a)
@@ -68,8 +71,8 @@ static md_moment find_moment(const md_run *run, int32_t i, int32_t step)
     close_kick(run, i, step > 0, whole);
     m.kinetic = find_kinetic(n, masses, (const double(*)[3])whole);
     if (run->options.thermostat == SHOAL_THERMOSTAT_NOSE_HOOVER)
-        m.conserved =
-            close_chain(run, i, step > 0, BOLTZMANN * md_temperature(run, i, step), &m.kinetic);
+        m.conserved = close_thermostat(run, i, step > 0, BOLTZMANN * md_temperature(run, i, step),
+                                       &m.kinetic);
     m.measured = m.kinetic;
     if (run->options.thermostat == SHOAL_THERMOSTAT_LANGEVIN)
         m.measured = find_kinetic(n, masses, (const double(*)[3])engine->results[i].velocities);

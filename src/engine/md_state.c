@@ -117,7 +117,7 @@ static shoal_status load(md_run *run, int32_t i, const unsigned char *bytes, siz
     state_bytes(&from, r->pos, rows);
     state_bytes(&from, r->velocities, rows);
     from.failed |= from.left != 0;
-    memcpy(r->chain, run->walkers[i].chain, sizeof r->chain);
+    memcpy(r->thermostat, run->walkers[i].thermostat, sizeof r->thermostat);
     return state_status(&from);
 }
 

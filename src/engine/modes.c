@@ -9,8 +9,8 @@
 
 #include "base/alloc.h"
 
-/* Angstrom. The two-point difference, which the estimate is about, is then off by some 1e-3 cm^-1, the four-point one by
- * 1e-7; rounding of forces, 1e-13 eV/angstrom, does not show. */
+/* Angstrom. The two-point difference, which the estimate is about, is then off by some 1e-3 cm^-1, the four-point
+ * one by 1e-7; rounding of forces, 1e-13 eV/angstrom, does not show. */
 #define FIRST_STEP 5e-4
 /* Where the estimate is beyond this, cm^-1, a second step is tried, .. */
 #define WANTED_ERROR 1e-2

@@ -28,8 +28,8 @@ typedef struct modes_system {
     double (*auxiliary)[3]; /* [n_pairs + n_directions] where they settle with the atoms held */
     double (*axes)[2][3];   /* [n_directions] that they are turned to */
     int32_t *free_atoms;    /* [n_free] */
-    /* [3 n_free][3 n_free] eV/angstrom^2; before they are eliminated, coordinates of electron pairs and directions follow
-     * those of the atoms. */
+    /* [3 n_free][3 n_free] eV/angstrom^2; before they are eliminated, coordinates of electron pairs and directions
+     * follow those of the atoms. */
     double *hessian; /* differences over four points, .. */
     double *coarse;  /* .. and over two; column j is of coordinate j displaced */
     double step;     /* angstrom */
@@ -54,8 +54,8 @@ shoal_status modes_precision(shoal_engine_options *engine);
 shoal_status modes_hessians(modes_system *const *systems, int32_t n,
                             const shoal_engine_options *engine, const _Atomic bool *stop);
 
-/* modes_auxiliary.c: electron pairs and directions have no masses of their own that nature knows. They follow the atoms at
- * once: second derivatives are those of the energy that is lowest in them. */
+/* modes_auxiliary.c: electron pairs and directions have no masses of their own that nature knows. They follow the
+ * atoms at once: second derivatives are those of the energy that is lowest in them. */
 
 /* Coordinates that are displaced: of free atoms, electron pairs and directions. */
 static inline int32_t modes_n_coordinates(const modes_system *s)

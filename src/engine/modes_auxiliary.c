@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Second derivatives of systems with electron pairs and directions, which follow the atoms at once: with H of atoms a and
- * of the others d, H_aa - H_ad H_dd^-1 H_da. */
+ * Second derivatives of systems with electron pairs and directions, which follow the atoms at once: with H of
+ * atoms a and of the others d, H_aa - H_ad H_dd^-1 H_da. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -8,8 +8,8 @@
 #define PAIR_MASS 1.0      /* amu: as fast as the pi vectors, and no faster than hydrogen */
 #define PAIR_RADIUS 0.3    /* angstrom, of a point without vdW energy */
 
-/* One of each for all topologies, so that equal ones have the same. Nobody drops the last reference. Electron pairs have
- * no wall that would keep a charge from them: with them Coulomb is damped, as it is in the original. */
+/* One of each for all topologies, so that equal ones have the same. Nobody drops the last reference. Electron
+ * pairs have no wall that would keep a charge from them: with them Coulomb is damped, as it is in the original. */
 static shoal_pair_model plain_model = {.references = 1, .settings = {.lambda = 1}};
 static shoal_pair_model damped_model = {
     .references = 1,

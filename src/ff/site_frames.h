@@ -21,8 +21,8 @@ typedef struct site_bonds {
     const site_bond *bonds;
 } site_bonds;
 
-/* Sites of an atom by a rule; returns how many. Where the geometry leaves a direction open (a planar centre has no side,
- * a straight molecule no plane) there are fewer: none is ever drawn at random. */
+/* Sites of an atom by a rule; returns how many. Where the geometry leaves a direction open (a planar centre has no
+ * side, a straight molecule no plane) there are fewer: none is ever drawn at random. */
 int32_t site_frames_find(const site_bonds *b, int32_t atom, const shoal_site_rule *rule,
                          shoal_site out[SITE_FRAMES_MOST]);
 

@@ -28,8 +28,8 @@ typedef struct slater_shape {
 void slater_shape_init(slater_shape *out, int32_t na, int32_t nb);
 
 /* Repulsion of two unit clouds less that of point charges, J(r) - 1/r, in hartree, for the zetas of na and nb in
- * 1/bohr and r > 0 in bohr; error below 1e-9 hartree, and below 1e-12 unless zeta r differs by more than 5. by_a and, if
- * na = nb, by_b (both may be NULL) become its derivatives by the zetas. */
+ * 1/bohr and r > 0 in bohr; error below 1e-9 hartree, and below 1e-12 unless zeta r differs by more than 5. by_a
+ * and, if na = nb, by_b (both may be NULL) become its derivatives by the zetas. */
 double slater_excess(const slater_shape *shape, const double zeta[2], double r, double *by_a,
                      double *by_b);
 

@@ -51,6 +51,13 @@ const char *shoal_term_name(int term)
     return term >= 0 && term < SHOAL_N_TERMS ? term_names[term] : NULL;
 }
 
+int shoal_term_by_name(const char *name, size_t n)
+{
+    for (int term = 0; term < SHOAL_N_TERMS && name; ++term)
+        if (strlen(term_names[term]) == n && strncmp(term_names[term], name, n) == 0) return term;
+    return -1;
+}
+
 int shoal_term_kind_count(void)
 {
     return TERM_N_KINDS;

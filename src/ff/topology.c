@@ -101,7 +101,8 @@ static size_t count_terms(const uff_builder *b)
     size_t n = (size_t)b->mol->n_bonds;
     for (int32_t j = 0; j < g->n_atoms; ++j) {
         const int32_t degree = graph_degree(g, j);
-        n += (size_t)(degree * (degree - 1) / 2) + (degree == 3 ? 3 : 0);
+        const int32_t n_angles = degree * (degree - 1) / 2;
+        n += (size_t)(uff_is_bipyramid(b, j) ? 2 * n_angles : n_angles) + (degree == 3 ? 3 : 0);
     }
     for (int32_t k = 0; k < b->mol->n_bonds; ++k)
         n += (size_t)uff_most_torsions(b, &b->mol->bonds[k]);
@@ -118,6 +119,7 @@ static shoal_status build_terms(uff_builder *b, size_t n_terms)
     uff_build_inversions(b);
     SHOAL_TRY(uff_build_exclusions(b));
     SHOAL_TRY(topology_add_14(b));
+    uff_build_guards(b);
     SHOAL_TRY(builder_place_terms(b->out));
     if (!b->options->model) return SHOAL_OK;
     SHOAL_TRY(topology_add_sites(b));

@@ -113,6 +113,9 @@ shoal_status uff_check_orders(const uff_builder *b);
 /* Records for which there is room. */
 shoal_status uff_build_bonds(uff_builder *b);
 void uff_build_angles(uff_builder *b);
+/* Guards of bipyramids, terms of their own; after all others. */
+void uff_build_guards(uff_builder *b);
+bool uff_is_bipyramid(const uff_builder *b, int32_t j);
 void uff_build_torsions(uff_builder *b);
 void uff_build_inversions(uff_builder *b);
 /* No more torsions than this about a bond. */

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Topologies by molecule. The key is all that the second half of perception and typing read: elements, formal
- * charges, radicals, bonds with their orders and images, given types and charges, directions that repeat.
+ * charges, radicals, bonds with their orders and images, whether these were found, given types and charges, directions that repeat.
  * Positions decide on bonds and orders in the first half of perception, which every molecule goes through;
- * beyond that they decide on QEq charges, trigonal bipyramids and sites of pair models, which are never shared. */
+ * beyond that they decide on QEq charges, trigonal bipyramids, oxo groups and sites of pair models, which are never shared. */
 #include "ff/topology_cache.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -104,9 +105,10 @@ static bool put_bonds(uint64_t *to, const shoal_molecule *mol, bool *shifted)
     int32_t shifts = 0;
     for (int32_t b = 0; b < mol->n_bonds; ++b) {
         const shoal_bond *bond = &mol->bonds[b];
-        beyond |= (uint32_t)bond->order >> 8;
+        beyond |= (uint32_t)bond->order >> 4;
         shifts |= bond->shift[0] | bond->shift[1] | bond->shift[2];
         to[b] = (uint64_t)bond->i | (uint64_t)bond->j << 28 | (uint64_t)bond->order << 56;
+        if (bond->shared > 0) to[b] |= (uint64_t)(lround(8 * bond->shared) & 15) << 60;
     }
     *shifted = shifts != 0;
     return beyond == 0;
@@ -153,7 +155,7 @@ static shoal_status make_key(topology_cache *c, const shoal_molecule *mol, bool 
     const uint32_t flags = (uint32_t)mol->has_formal_charges | (uint32_t)mol->has_charges << 1 |
                            (uint32_t)types << 2 | (uint32_t)shifted << 3 |
                            (uint32_t)mol->pbc[0] << 4 | (uint32_t)mol->pbc[1] << 5 |
-                           (uint32_t)mol->pbc[2] << 6;
+                           (uint32_t)mol->pbc[2] << 6 | (uint32_t)mol->orders_found << 7;
     c->key[0] = (uint32_t)n | (uint64_t)(uint32_t)m << 32;
     c->key[1] = (uint32_t)mol->total_charge | (uint64_t)flags << 32;
     c->n_words = (int32_t)(to - c->key);

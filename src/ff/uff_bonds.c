@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "chem/orders.h"
 #include "ff/builder.h"
 #include "geom/vector.h"
 
@@ -13,12 +14,16 @@
 #define TETRAHEDRAL (109.47 * DEGREE)
 #define COS_50 0.6427876096865394
 #define COS_63 0.4539904997395468
+#define COS_68 0.3746065934159120
 #define COS_70 0.3420201433256688
 #define COS_80 ANGLE_TIGHT
+#define COS_90 0.0
+#define COS_120 -0.5
 
 static double perceived_order(const shoal_bond *bond)
 {
     if (bond->aromatic) return 1.5;
+    if (bond->shared > 0) return bond->shared;
     switch (bond->order) {
     case SHOAL_ORDER_DOUBLE: return 2;
     case SHOAL_ORDER_TRIPLE: return 3;
@@ -56,6 +61,24 @@ static bool names_bond(const shoal_bond_override *o, const shoal_bond *bond)
     return (o->i == bond->i && o->j == bond->j) || (o->i == bond->j && o->j == bond->i);
 }
 
+static bool is_oxo(const uff_builder *b, const shoal_bond *bond)
+{
+    const shoal_molecule *mol = b->mol;
+    return bond->order == SHOAL_ORDER_DOUBLE && mol->orders_found &&
+           element_is_metal(mol->element[bond->i]) != element_is_metal(mol->element[bond->j]);
+}
+
+/* Lone pairs of an oxo group make its bond up to triple; the length tells how far, as types of metals do not (Mn6+2 is the only one of
+ * manganese). */
+static double oxo_order(const uff_builder *b, const shoal_bond *bond)
+{
+    const uff_type *ti = b->types[bond->i], *tj = b->types[bond->j];
+    const double r = bond_length(b->mol, bond);
+    b->topology->uses_positions = true;
+    const double off2 = fabs(r - uff_natural_length(ti, tj, 2));
+    return off2 <= fabs(r - uff_natural_length(ti, tj, 3)) ? 2 : 3;
+}
+
 double uff_bond_order(const uff_builder *b, const shoal_bond *bond)
 {
     const shoal_typing_options *o = b->options;
@@ -65,6 +88,7 @@ double uff_bond_order(const uff_builder *b, const shoal_bond *bond)
     if (is_sheet_bond(b, bond)) return 1.5;
     if (is_framework_bond(b, bond)) return 1;
     if (b->found_order) return b->found_order[bond - b->mol->bonds];
+    if (is_oxo(b, bond)) return oxo_order(b, bond);
     return perceived_order(bond);
 }
 
@@ -207,7 +231,7 @@ static axial_pair find_axial(const uff_builder *b, int32_t j)
 
 /* Trigonal bipyramid, complete or with lone pairs in the equatorial plane. RDKit knows complete ones
  * only; where it types an atom with lone pairs (P, Sb, Te), the general form is its answer. */
-static bool is_bipyramid(const uff_builder *b, int32_t j)
+bool uff_is_bipyramid(const uff_builder *b, int32_t j)
 {
     const int32_t degree = graph_degree(b->g, j);
     if (b->hyb[j] != HYB_SP3D || degree > 5) return false;
@@ -240,10 +264,10 @@ static angle_centre look_at_centre(const uff_builder *b, int32_t j)
 {
     const double natural = b->types[j]->theta0;
     double theta0 = natural * DEGREE;
-    if (natural == 180 && b->hyb[j] == HYB_SP3) theta0 = TETRAHEDRAL;
+    if ((natural == 180 || natural == 90) && b->hyb[j] == HYB_SP3) theta0 = TETRAHEDRAL;
     if (natural == 180 && b->hyb[j] == HYB_SP3D) theta0 = 90 * DEGREE;
     angle_centre centre = {cos(theta0), {-1, -1}};
-    if (is_bipyramid(b, j)) centre.axial = find_axial(b, j);
+    if (uff_is_bipyramid(b, j)) centre.axial = find_axial(b, j);
     return centre;
 }
 
@@ -309,33 +333,80 @@ typedef struct angle_guard {
     double from;     /* cosine of the angle where it begins */
 } angle_guard;
 
+/* How often the form of an angle goes up and down over half a circle. */
+static int periods(const shoal_term *t)
+{
+    const double *c = t->p + SHOAL_ANGLE_C0;
+    return c[4] == -1 ? 4 : c[3] == -1 ? 3 : c[2] == -1 ? 2 : 1;
+}
+
 /* 1 - cos nt is 0 at t = 0 too, and from n = 2 on the angle falls towards it from 180/n degrees. A guard leaves
  * no minimum there (docs/decisions/0017-angle-guard.md). Bites of ligands and crowded centres have small
  * angles of their own: theirs begins later. */
-static angle_guard choose_guard(const uff_builder *b, const shoal_term *t, const graph_end *i,
-                                const graph_end *k)
+static angle_guard choose_guard(const uff_builder *b, const shoal_term *t, bool bites)
 {
-    static const angle_guard trigonal = {10, COS_80}, octahedral = {10, COS_70};
+    static const angle_guard trigonal = {10, COS_80}, octahedral = {10, COS_70},
+                             crowded = {30, COS_68};
     static const angle_guard late = {30, COS_63}, latest = {30, COS_50}, none = {0, 0};
-    const double *c = t->p + SHOAL_ANGLE_C0;
-    const int32_t centre = t->atoms[1], degree = graph_degree(b->g, centre);
-    if (c[4] != -1 && c[3] != -1) return c[2] == -1 || degree > 4 ? late : none;
-    const bool bites = is_bite(b->g, centre, i, k);
-    if (c[4] == -1) return degree > 6 || bites ? latest : octahedral;
-    return degree > 3 || bites ? late : trigonal;
+    const int32_t degree = graph_degree(b->g, t->atoms[1]);
+    switch (periods(t)) {
+    case 4: return bites || degree > 9 ? latest : degree > 6 ? crowded : octahedral;
+    case 3: return degree > 3 || bites ? late : trigonal;
+    default: return degree > 4 ? late : none;
+    }
+}
+
+/* Axial neighbours are those of the first geometry. From one that is far from a bipyramid, neighbours meet half way and
+ * stay there unless each kind of angle has a guard that begins well above (docs/decisions/0029-bipyramids.md). */
+static angle_guard choose_bipyramid_guard(const shoal_term *t, bool bites)
+{
+    static const angle_guard axial = {5, COS_120}, equatorial = {10, COS_90};
+    static const angle_guard mixed = {20, COS_70}, bite = {30, COS_63};
+    const int n = periods(t);
+    if (n == 2) return axial;
+    return bites ? bite : n == 3 ? equatorial : mixed;
 }
 
 /* Ends that are bonded stay apart by themselves. */
+static bool needs_guard(const uff_builder *b, const graph_end *i, const graph_end *k)
+{
+    return !b->options->no_angle_guard && !is_closed(b->g, i, k);
+}
+
 static void guard_angle(const uff_builder *b, shoal_term *t, int32_t e, int32_t f)
 {
-    const graph *g = b->g;
-    const double *c = t->p + SHOAL_ANGLE_C0;
-    const int n = c[4] == -1 ? 4 : c[3] == -1 ? 3 : c[2] == -1 ? 2 : 1;
-    const angle_guard guard = choose_guard(b, t, &g->ends[e], &g->ends[f]);
-    if (guard.strength == 0 || b->options->no_angle_guard) return;
-    if (is_closed(g, &g->ends[e], &g->ends[f])) return;
+    const graph_end *i = &b->g->ends[e], *k = &b->g->ends[f];
+    const int n = periods(t);
+    if (!needs_guard(b, i, k)) return;
+    const angle_guard guard = choose_guard(b, t, is_bite(b->g, t->atoms[1], i, k));
+    if (guard.strength == 0) return;
     t->p[SHOAL_ANGLE_GUARD] = guard.strength * n * n * t->p[SHOAL_ANGLE_K];
     t->p[SHOAL_ANGLE_GUARD_FROM] = guard.from;
+}
+
+static graph_end end_of(const shoal_term *t, int k)
+{
+    graph_end end = {.atom = t->atoms[k]};
+    memcpy(end.shift, t->shifts[k], sizeof end.shift);
+    return end;
+}
+
+void uff_build_guards(uff_builder *b)
+{
+    const int32_t n_terms = b->out->n_terms;
+    for (int32_t n = 0; n < n_terms; ++n) {
+        const shoal_term *t = &b->out->terms[n];
+        if (t->kind != SHOAL_KIND_ANGLE || !uff_is_bipyramid(b, t->atoms[1])) continue;
+        const graph_end i = end_of(t, 0), k = end_of(t, 2);
+        if (!needs_guard(b, &i, &k)) continue;
+        const angle_guard guard = choose_bipyramid_guard(t, is_bite(b->g, t->atoms[1], &i, &k));
+        const int periodic = periods(t);
+        shoal_term *g = builder_next(b->out, SHOAL_KIND_GUARD);
+        memcpy(g->atoms, t->atoms, sizeof g->atoms);
+        memcpy(g->shifts, t->shifts, sizeof g->shifts);
+        g->p[SHOAL_GUARD_K] = guard.strength * periodic * periodic * t->p[SHOAL_ANGLE_K];
+        g->p[SHOAL_GUARD_FROM] = guard.from;
+    }
 }
 
 void uff_build_angles(uff_builder *b)
@@ -356,7 +427,7 @@ void uff_build_angles(uff_builder *b)
                     memcpy(t->shifts[2], g->ends[f].shift, sizeof t->shifts[2]);
                 }
                 set_angle(b, t, e, f, &centre);
-                guard_angle(b, t, e, f);
+                if (centre.axial.first < 0) guard_angle(b, t, e, f);
             }
     }
 }

@@ -54,7 +54,7 @@ static hybridization paper_hybridization(const uff_builder *b, int32_t i)
 {
     const atom_state *a = &b->mol->perception->atoms[i];
     const int32_t z = b->mol->element[i];
-    const bool multiple = a->valence > graph_degree(b->g, i);
+    const bool multiple = a->valence > graph_degree(b->g, i) || a->shares;
     if (a->hyb == HYB_SP2 && !multiple && (z == 7 || z == 8 || z == 16) && !is_resonant(b, i))
         return HYB_SP3;
     return a->hyb;
@@ -206,6 +206,27 @@ static void find_geometry(const uff_builder *b, int32_t i, hybridization *hyb, c
     *digit = digit_of(*hyb, (z == 6 || z == 7 || z == 8 || z == 16) && is_resonant(b, i));
 }
 
+/* Whether five neighbours of an atom form a bipyramid although the table knows it as tetrahedral: those of the p block and
+ * of group 5 (AsF5, GeF5-, NbF5). Zinc and the like have square pyramids as often. */
+static bool is_expanded(const uff_builder *b, int32_t i, hybridization hyb)
+{
+    const int32_t z = b->mol->element[i];
+    const bool is_p = (z > 30 && z < 37) || (z > 48 && z < 55) || (z > 80 && z < 87);
+    const bool is_group_5 = z == 23 || z == 41 || z == 73;
+    return hyb == HYB_SP3D && graph_degree(b->g, i) == 5 && (is_p || is_group_5);
+}
+
+/* Whether a metal of four neighbours has double bonds with two of them or more: permanganate, chromyl chloride, osmium tetroxide are
+ * tetrahedra, though the only type of their metal is octahedral. */
+static bool is_tetroxide(const uff_builder *b, int32_t i)
+{
+    int32_t n = 0;
+    if (graph_degree(b->g, i) != 4 || !element_is_metal(b->mol->element[i])) return false;
+    for (int32_t e = b->g->start[i]; e < b->g->start[i + 1]; ++e)
+        n += b->mol->bonds[b->g->ends[e].bond].order == SHOAL_ORDER_DOUBLE;
+    return n >= 2;
+}
+
 /* The type that perception leads to, or NULL; *hyb and *digit say what was wanted. */
 static const uff_type *find_type(const uff_builder *b, int32_t i, hybridization *hyb, char *digit)
 {
@@ -218,8 +239,11 @@ static const uff_type *find_type(const uff_builder *b, int32_t i, hybridization 
     /* Where the table has one geometry only for an element, it decides: Zn is tetrahedral, Pt
      * square planar, noble gases too. */
     if (!uff_has_fixed_digit(z) && z > 16 && type->label[2] != '\0' && type->label[2] != *digit &&
-        uff_type_hybridization(type) != HYB_S)
+        uff_type_hybridization(type) != HYB_S && !is_expanded(b, i, *hyb))
         *hyb = uff_type_hybridization(type);
+    if (*hyb == HYB_SP3D2 && is_tetroxide(b, i)) *hyb = HYB_SP3;
+    /* IF7: no form is made for seven neighbours, and that of an octahedron comes nearest. */
+    if (*hyb == HYB_UNSPECIFIED && graph_degree(b->g, i) > 5) *hyb = HYB_SP3D2;
     return type;
 }
 
@@ -249,10 +273,73 @@ static shoal_status assign_found(uff_builder *b, int32_t i)
     return b->types[i] ? SHOAL_OK : reject_untypable(b, i, digit);
 }
 
+static bool has_bond(const graph *g, int32_t i, int32_t j)
+{
+    for (int32_t e = g->start[i]; e < g->start[i + 1]; ++e)
+        if (g->ends[e].atom == j) return true;
+    return false;
+}
+
+/* Carbon atoms of a metal's partners that are bonded to each other: the first two. */
+static bool is_haptic(const uff_builder *b, int32_t metal, int32_t pair[2])
+{
+    const graph *g = b->g;
+    for (int32_t e = g->start[metal]; e < g->start[metal + 1]; ++e)
+        for (int32_t f = g->start[metal]; f < e; ++f) {
+            pair[0] = g->ends[f].atom;
+            pair[1] = g->ends[e].atom;
+            if (b->mol->element[pair[0]] == 6 && b->mol->element[pair[1]] == 6 &&
+                has_bond(g, pair[0], pair[1]))
+                return true;
+        }
+    return false;
+}
+
+/* Where bonds come from distances, each carbon atom of a ring below a metal has one with it and would be tetrahedral. Files that
+ * give bonds and orders say how it is meant. */
+static shoal_status reject_haptic(uff_builder *b)
+{
+    int32_t pair[2];
+    for (int32_t i = 0; i < b->mol->n_atoms; ++i) {
+        if (!element_is_metal(b->mol->element[i]) || !is_haptic(b, i, pair)) continue;
+        return topology_reject(
+            b->topology,
+            "atom %d (%s) is bonded side-on to a pi system (atoms %d, %d ..): UFF has no "
+            "terms for haptic bonds",
+            i, element_get(b->mol->element[i])->symbol, pair[0], pair[1]);
+    }
+    return SHOAL_OK;
+}
+
+static bool has_metal(const uff_builder *b, int32_t i)
+{
+    for (int32_t e = b->g->start[i]; e < b->g->start[i + 1]; ++e)
+        if (element_is_metal(b->mol->element[b->g->ends[e].atom])) return true;
+    return element_is_metal(b->mol->element[i]);
+}
+
+static void warn_of_radicals(uff_builder *b)
+{
+    int32_t n = 0, first = -1;
+    for (int32_t i = 0; i < b->mol->n_atoms; ++i) {
+        const int32_t radicals = b->mol->perception->atoms[i].radicals;
+        if (radicals == 0 || graph_degree(b->g, i) == 0 || has_metal(b, i)) continue;
+        n += radicals;
+        if (first < 0) first = i;
+    }
+    if (n > 0)
+        topology_warn(b->topology,
+                      "%d unpaired electron%s (atom %d, %s): UFF has no types for radicals", n,
+                      n > 1 ? "s" : "", first, element_get(b->mol->element[first])->symbol);
+}
+
 shoal_status uff_assign_types(uff_builder *b)
 {
     uff_solid_marks marks = 0;
     if (b->options->dialect == SHOAL_DIALECT_FIRECORE) SHOAL_TRY(firecore_find_digits(b));
+    if (b->mol->orders_found) SHOAL_TRY(reject_haptic(b));
+    if (b->topology->status != SHOAL_SYSTEM_OK) return SHOAL_OK;
+    if (!shoal_molecule_is_periodic(b->mol)) warn_of_radicals(b);
     for (int32_t i = 0; i < b->mol->n_atoms; ++i) {
         SHOAL_TRY(b->mol->type[i][0] ? assign_given(b, i) : assign_found(b, i));
         if (b->topology->status != SHOAL_SYSTEM_OK) return SHOAL_OK;

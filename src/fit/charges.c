@@ -5,12 +5,12 @@
 #define SHOAL_REAL double
 #include "fit_terms.h"
 
-double fit_coulomb_kernel(shoal_coulomb kind, double damping, double r, double *slope)
+double fit_coulomb_kernel(shoal_coulomb kind, double r, double damping, double *slope)
 {
     return fit_coulomb((int)kind, r, damping, slope);
 }
 
-double fit_coulomb_slope(shoal_coulomb kind, double damping, double r)
+double fit_coulomb_damping_slope(shoal_coulomb kind, double r, double damping)
 {
     return fit_coulomb_by_damping((int)kind, r, damping);
 }

@@ -115,10 +115,9 @@ struct fit_model {
 /* Copies a built-in model of that name into *out; false if there is none. *alpha is its default. */
 bool fit_model_builtin(const char *name, shoal_hbond hbond, fit_model *out, double *alpha);
 
-/* g(r) and g'(r). */
-double fit_coulomb_kernel(shoal_coulomb kind, double damping, double r, double *slope);
-/* dg/d(damping). */
-double fit_coulomb_slope(shoal_coulomb kind, double damping, double r);
+/* g(r) and dg/dr, and dg/d(damping); arguments as those of fit_terms.h. */
+double fit_coulomb_kernel(shoal_coulomb kind, double r, double damping, double *slope);
+double fit_coulomb_damping_slope(shoal_coulomb kind, double r, double damping);
 
 /* A degree of freedom. Its variable is u = p / scale; x is the value in the file (E = y^2). */
 typedef struct fit_dof {

@@ -22,7 +22,8 @@ typedef struct fit_tables {
     /* Pairs of a place and a factor. charge_start: slots that an atom's charge depends on.
      * whole_start: what is to be added to it for the charge before sites took theirs.
      * column_start: derivatives that make up that of a column, those of an atom (R, y, q, h, columns of the
-     * table and with charged radii its charge before sites took theirs), then those by the globals. Each range ends where the next one starts. */
+     * table and with charged radii its charge before sites took theirs), then those by the globals. Each range
+     * ends where the next one starts. */
     int32_t *charge_start, *whole_start, *column_start;
     int32_t n_charges, n_block_columns;
     int32_t *places;

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/hash.h"
 #include "chem/fragments.h"
 #include "chem/perceive.h"
 #include "ff/table_names.h"
@@ -89,8 +90,7 @@ static bool is_same(const fragment_typer *typer, const known_fragment *k, int32_
 
 static uint32_t bucket_of(const shoal_molecule *part)
 {
-    uint32_t h = 2166136261u;
-    for (int32_t i = 0; i < part->n_atoms; ++i) h = (h ^ (uint32_t)part->element[i]) * 16777619u;
+    const uint32_t h = hash_name(part->element, (size_t)part->n_atoms * sizeof *part->element);
     return (h ^ h >> 16) % N_BUCKETS;
 }
 

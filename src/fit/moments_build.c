@@ -189,7 +189,7 @@ static void sum_charges(builder *b, const fit_block *block, const moment_block *
             const double r =
                 distance(problem->data, s->atom_start + i, s->atom_start + s->n_first + j);
             b->kernel[i * n_second + j] =
-                k * fit_coulomb_kernel(problem->coulomb, problem->coulomb_damping, r, &slope);
+                k * fit_coulomb_kernel(problem->coulomb, r, problem->coulomb_damping, &slope);
         }
     split_charges(b, block, s);
     double *value = &m->values[out->values + 2 * (int64_t)out->n_entries * out->lanes];

@@ -187,7 +187,7 @@ static void coulomb_kernels(const fit_problem *problem, const pair_scratch *s, i
     }
     for (int32_t m = 0; m < n; ++m) {
         double slope;
-        g[m] = k * fit_coulomb_kernel(problem->coulomb, damping, r[m], &slope);
+        g[m] = k * fit_coulomb_kernel(problem->coulomb, r[m], damping, &slope);
         if (by_r) by_r[m] = k * slope;
     }
 }
@@ -200,8 +200,9 @@ static void coulomb_slopes(const fit_problem *problem, pair_scratch *s, pair_blo
     for (int32_t k = 0; k < p.n_i * p.n_j; ++k) {
         const double qq =
             globals[FIT_LAMBDA] * c->at[AT_Q][p.i + k / p.n_j] * c->at[AT_Q][p.j + k % p.n_j];
-        s->damping_slope += COULOMB_CONSTANT * s->part[0] * qq *
-                            fit_coulomb_slope(problem->coulomb, globals[FIT_COULOMB_D], r[k]);
+        s->damping_slope +=
+            COULOMB_CONSTANT * s->part[0] * qq *
+            fit_coulomb_damping_slope(problem->coulomb, r[k], globals[FIT_COULOMB_D]);
         s->batch.by_r[k] *= qq;
     }
     if (problem->sites_move) push(c, p, r, s->batch.by_r);

@@ -63,7 +63,7 @@ static double coulomb_of(const fit_problem *problem, const fit_sample *s)
             const double z = data->pos[i][2] - data->pos[j][2];
             const double r = fmax(sqrt(x * x + y * y + z * z), FIT_R_FLOOR);
             sum += data->charge[i] * data->charge[j] *
-                   fit_coulomb_kernel(problem->coulomb, problem->coulomb_damping, r, &slope);
+                   fit_coulomb_kernel(problem->coulomb, r, problem->coulomb_damping, &slope);
         }
     }
     return COULOMB_CONSTANT * sum;

@@ -71,8 +71,8 @@ static shoal_status fill_weights(lattice_sum *s)
     return SHOAL_OK;
 }
 
-/* The integral over u = exp(w) from w = 0 to where nothing is left, by the rule of Takahasi and Mori (Publ. RIMS 9 (1974)
- * 721): w = W/2 (1 + tanh(pi/2 sinh x)), in equal steps of x. */
+/* The integral over u = exp(w) from w = 0 to where nothing is left, by the rule of Takahasi and Mori (Publ. RIMS 9
+ * (1974) 721): w = W/2 (1 + tanh(pi/2 sinh x)), in equal steps of x. */
 static void fill_nodes(lattice_sum *s)
 {
     const double first = s->lattice.measure * s->alpha / PI; /* 2 alpha/k of the first k */

@@ -13,8 +13,8 @@ shoal_status lattice_sum_create(lattice_sum **out, const geom_lattice *lattice);
 void lattice_sum_destroy(lattice_sum *sum);
 
 /* The potential at d of unit charges at all points of the lattice, 1/angstrom: on a uniform background that makes it
- * neutral in three directions (its mean is zero), up to a constant in two and one, where sums over charges mean something
- * only if they add up to zero. Distances below nearest count as that. Relative error 1e-11. */
+ * neutral in three directions (its mean is zero), up to a constant in two and one, where sums over charges mean
+ * something only if they add up to zero. Distances below nearest count as that. Relative error 1e-11. */
 double lattice_sum_potential(const lattice_sum *sum, const double d[3], double nearest);
 /* The same at a lattice point, less the charge there. */
 double lattice_sum_self(const lattice_sum *sum);

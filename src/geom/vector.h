@@ -74,7 +74,7 @@ static inline void vector_any_aside(const double unit[3], double out[3])
 {
     const int least = vector_least_axis(unit);
     for (int c = 0; c < 3; ++c) out[c] = c == least;
-    if (!vector_aside(out, unit, 0.1)) out[least] = 1;
+    (void)vector_aside(out, unit, 0.1); /* far from parallel */
 }
 
 #endif

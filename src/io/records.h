@@ -28,13 +28,13 @@ shoal_status record_cutter_open_memory(record_cutter **out, const void *data, si
                                        const char *label, shoal_format format);
 void record_cutter_destroy(record_cutter *c);
 
-/* Up to max_records records, fewer once they have max_bytes, or where a pipe has no more for now; at least one unless the file ends,
- * n = 0 at its end. A record ends with the line $$$$ (SDF), with the last atom that its count
- * announces (xyz), before the next @<TRIPOS>MOLECULE (mol2), or with the file; blank lines at the end
- * of the file are none. What is wrong inside a record is for its parser to say, and costs no other: a counts
- * line where an SD record cannot have one begins the next three lines before it; so does a lone number
- * among the atoms of an xyz frame; atoms behind the last one announced are part of the frame, unless a
- * pipe has nothing more for now; and lines without a count before them are one record. Fails where the file cannot be read or decoded, behind the
+/* Up to max_records records, fewer once they have max_bytes, or where a pipe has no more for now; at least one
+ * unless the file ends, n = 0 at its end. A record ends with the line $$$$ (SDF), with the last atom that its
+ * count announces (xyz), before the next @<TRIPOS>MOLECULE (mol2), or with the file; blank lines at the end of the
+ * file are none. What is wrong inside a record is for its parser to say, and costs no other: a counts line where
+ * an SD record cannot have one begins the next three lines before it; so does a lone number among the atoms of an
+ * xyz frame; atoms behind the last one announced are part of the frame, unless a pipe has nothing more for now;
+ * and lines without a count before them are one record. Fails where the file cannot be read or decoded, behind the
  * last whole record before that, and on a record of more than 1 GiB; a failure is final. */
 shoal_status record_cutter_next(record_cutter *c, record_block *b, int32_t max_records,
                                 size_t max_bytes);

@@ -117,8 +117,8 @@ static shoal_status make_plan(const shoal_search *s, int64_t molecule, const sho
     return status;
 }
 
-/* The plan of a molecule, to be given back. Who finds none makes it, perhaps at the same time as others: the first that is
- * ready stays. *slot is NULL where there was no room: then the plan is the caller's. */
+/* The plan of a molecule, to be given back. Who finds none makes it, perhaps at the same time as others: the first
+ * that is ready stays. *slot is NULL where there was no room: then the plan is the caller's. */
 static shoal_status borrow_plan(shoal_search *s, int64_t molecule, const shoal_molecule *mol,
                                 const double (*pos)[3], plan_slot **slot, search_plan **plan)
 {

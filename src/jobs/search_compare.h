@@ -16,10 +16,10 @@ typedef struct search_geometry {
 /* Fills mean[n_atoms] in. */
 void search_geometry_measure(const double (*pos)[3], int32_t n_atoms, double *mean);
 
-/* Root mean square distance of the atoms, angstrom, the smallest over automorphisms and exchanges of like end atoms, and
- * over rotations and translations (substrate NULL) or over the motions of the substrate. Mirror images are the same only where a
- * motion of the substrate is a reflection. Ends at the first that is within limit, and says INFINITY where all of them
- * are certainly beyond. work[5 n_atoms]. */
+/* Root mean square distance of the atoms, angstrom, the smallest over automorphisms and exchanges of like end
+ * atoms, and over rotations and translations (substrate NULL) or over the motions of the substrate. Mirror images
+ * are the same only where a motion of the substrate is a reflection. Ends at the first that is within limit, and
+ * says INFINITY where all of them are certainly beyond. work[5 n_atoms]. */
 double search_rmsd(const search_symmetry *symmetry, const search_substrate *substrate,
                    search_geometry a, search_geometry b, double limit, double *work);
 

@@ -43,9 +43,10 @@ typedef struct search_joints {
     search_pyramid *pyramids;
 } search_joints;
 
-/* Finds the joints of the first n_atoms atoms of a molecule that is perceived and not periodic there. fixed[n_atoms]: those that stay
- * where they are; NULL: none. pos[n_atoms][3]: where the atoms are. Left out are rotors that change nothing: those
- * with three like end atoms on one side (CH3, CF3), and those whose one side lies on the axis. */
+/* Finds the joints of the first n_atoms atoms of a molecule that is perceived and not periodic there.
+ * fixed[n_atoms]: those that stay where they are; NULL: none. pos[n_atoms][3]: where the atoms are. Left out are
+ * rotors that change nothing: those with three like end atoms on one side (CH3, CF3), and those whose one side
+ * lies on the axis. */
 shoal_status search_joints_find(search_joints *out, const shoal_molecule *mol, int32_t n_atoms,
                                 const double (*pos)[3], const bool *fixed);
 void search_joints_free(search_joints *joints);

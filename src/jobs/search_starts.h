@@ -2,10 +2,10 @@
  * The starts of a search: geometries of a molecule, each a function of seed, molecule and number alone.
  *
  * Start 0 has the shape that was given, but that all atoms of all starts are a few hundredths of an angstrom
- * aside: exact symmetry would leave them on ridges. Where joints have few combinations, the next starts go through all of them, in an
- * order without pattern; those that follow are drawn. Joints that leave atoms too close are drawn again. On a substrate
- * every start has a place of a low-discrepancy sequence, folded into the irreducible part of the cell, and an orientation: a third lie flat, the others
- * are drawn from all rotations. */
+ * aside: exact symmetry would leave them on ridges. Where joints have few combinations, the next starts go through
+ * all of them, in an order without pattern; those that follow are drawn. Joints that leave atoms too close are
+ * drawn again. On a substrate every start has a place of a low-discrepancy sequence, folded into the irreducible
+ * part of the cell, and an orientation: a third lie flat, the others are drawn from all rotations. */
 #ifndef SHOAL_JOBS_SEARCH_STARTS_H
 #define SHOAL_JOBS_SEARCH_STARTS_H
 

@@ -156,8 +156,8 @@ static void note(shoal_string *journal, int32_t kind, int32_t minimum, const arr
     if (whole) shoal_string_put(journal, a->text, a->size);
 }
 
-/* What a refined search takes for a minimum of the other one: that minimum itself where it could not be relaxed further;
- * and its count and start. False where there is none. */
+/* What a refined search takes for a minimum of the other one: that minimum itself where it could not be relaxed
+ * further; and its count and start. False where there is none. */
 static bool refine_arrival(const shoal_search *s, arrival *a, const shoal_minimum **from)
 {
     *from = search_listed(s->from, a->molecule, a->variant);

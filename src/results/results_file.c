@@ -410,9 +410,9 @@ shoal_status results_file_find(results_file *f, bool writes)
 
 bool results_file_close(results_file *f)
 {
-    if (!close_datasets(f)) return false;
-    if (f->id > 0 && f->h5->Fclose(f->id) < 0) return false;
+    bool good = close_datasets(f);
+    if (f->id > 0 && f->h5->Fclose(f->id) < 0) good = false;
     f->id = 0;
-    return true;
+    return good;
 }
 #endif

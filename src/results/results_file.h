@@ -31,7 +31,8 @@ shoal_status results_failed(const results_file *f, const char *what);
 shoal_status results_file_make(results_file *f, const shoal_results_header *header);
 
 /* Opens the datasets of a file, and sets flags and n_terms by them. SHOAL_E_FORMAT where they are not those of a
- * file of results. Those of a file that is being written have no cache. The index is opened first: what was there when it was opened is there in all others. */
+ * file of results. Those of a file that is being written have no cache. The index is opened first: what was there
+ * when it was opened is there in all others. */
 shoal_status results_file_find(results_file *f, bool writes);
 
 /* Closes datasets and file; false where HDF5 could not. */

@@ -43,8 +43,8 @@ static shoal_status damaged(const shoal_results_reader *reader, const char *what
 
 /* --- open ----------------------------------------------------------------------------------------- */
 
-/* Readers beside a writer try again where a checksum does not fit, and sleep 1, 2, 4 .. ns in between: so many tries are
- * 0.07 s, more than a writer needs. HDF5's own hundred would outlast the user of a damaged file. */
+/* Readers beside a writer try again where a checksum does not fit, and sleep 1, 2, 4 .. ns in between: so many
+ * tries are 0.07 s, more than a writer needs. HDF5's own hundred would outlast the user of a damaged file. */
 enum { READ_ATTEMPTS = 26 };
 
 static hid_t open_beside_writer(const results_file *f)

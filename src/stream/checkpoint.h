@@ -11,11 +11,12 @@
 typedef struct checkpoint_input {
     char *path;
     int64_t size;
-    uint64_t hash; /* of all of its bytes */
+    uint64_t hash; /* of all of its bytes; 0: not known */
 } checkpoint_input;
 
 typedef struct checkpoint_output {
     char *path;
+    char *form;    /* how systems are written there: kind, format, what is told of them */
     int64_t size;  /* bytes, or systems of an HDF5 file, that are kept */
     uint64_t hash; /* of these bytes, or of the records of these systems */
 } checkpoint_output;

@@ -55,6 +55,7 @@ static void put_files(shoal_string *out, const checkpoint *c)
     put_integer(out, "outputs", c->n_outputs);
     for (int64_t k = 0; k < c->n_outputs; ++k) {
         put_text(out, "path", c->outputs[k].path);
+        put_text(out, "form", c->outputs[k].form);
         put_integer(out, "size", c->outputs[k].size);
         put_integer(out, "hash", (int64_t)c->outputs[k].hash);
     }
@@ -160,6 +161,7 @@ static void take_files(items *in, checkpoint *c)
     c->outputs = take_list(in, "outputs", sizeof *c->outputs, &c->n_outputs);
     for (int64_t k = 0; k < c->n_outputs && in->ok; ++k) {
         c->outputs[k].path = take_text(in, "path");
+        c->outputs[k].form = take_text(in, "form");
         c->outputs[k].size = take_integer(in, "size");
         c->outputs[k].hash = (uint64_t)take_integer(in, "hash");
     }
@@ -213,7 +215,10 @@ shoal_status checkpoint_parse(checkpoint *c, const char *bytes, size_t size)
 void checkpoint_free(checkpoint *c)
 {
     for (int64_t k = 0; c->inputs && k < c->n_inputs; ++k) free(c->inputs[k].path);
-    for (int64_t k = 0; c->outputs && k < c->n_outputs; ++k) free(c->outputs[k].path);
+    for (int64_t k = 0; c->outputs && k < c->n_outputs; ++k) {
+        free(c->outputs[k].path);
+        free(c->outputs[k].form);
+    }
     free(c->inputs);
     free(c->outputs);
     free(c->version);
@@ -287,17 +292,35 @@ static shoal_status compare_about(const char *then, const char *now, const char 
                       lacks ? "with" : "without", (int)a.size, a.text);
 }
 
+static shoal_status compare_output(const checkpoint_output *then, const checkpoint_output *now,
+                                   const char *path)
+{
+    if (strcmp(then->path, now->path) != 0)
+        return refuse(path, "the checkpoint is of other outputs", then->path);
+    if (strcmp(then->form, now->form) == 0) return SHOAL_OK;
+    return shoal_fail(SHOAL_E_ARGUMENT, "%s is of another run: %s was '%s' there and is '%s' now",
+                      path, then->path, then->form, now->form);
+}
+
+/* Inputs of which nothing was computed may be others. */
+static bool is_untouched(const checkpoint *c)
+{
+    return c->counts.done == 0 && !c->complete && !c->state;
+}
+
 static shoal_status compare_files(const checkpoint *then, const checkpoint *now, const char *path)
 {
     if (then->n_inputs != now->n_inputs || then->n_outputs != now->n_outputs)
         return refuse(path, "the checkpoint is of other files", "");
     for (int64_t k = 0; k < then->n_outputs; ++k)
-        if (strcmp(then->outputs[k].path, now->outputs[k].path) != 0)
-            return refuse(path, "the checkpoint is of other outputs", then->outputs[k].path);
+        SHOAL_TRY(compare_output(&then->outputs[k], &now->outputs[k], path));
     for (int64_t k = 0; k < then->n_inputs; ++k) {
         const checkpoint_input *a = &then->inputs[k], *b = &now->inputs[k];
         if (strcmp(a->path, b->path) != 0)
             return refuse(path, "the checkpoint is of other inputs", a->path);
+        if (is_untouched(then)) continue;
+        if (!a->hash || !b->hash)
+            return refuse(path, "an input cannot be compared with that of the checkpoint", a->path);
         if (a->size != b->size || a->hash != b->hash)
             return refuse(path, "an input has changed since the checkpoint", a->path);
     }

@@ -73,12 +73,15 @@ static shoal_status visit(void *user, const shoal_stream_system *systems, int32_
 
 /* --- checkpoints ---------------------------------------------------------------------------------- */
 
-/* Writes one of what was handed on. wait: for the hashes of the inputs, without which there is none. */
-static shoal_status save(run *r, bool wait)
+void run_note_hashes(run *r)
+{
+    for (int64_t k = 0; k < r->at.n_inputs; ++k) r->at.inputs[k].hash = r->hashes.hashes[k];
+}
+
+/* Writes one of what was handed on. */
+static shoal_status write_checkpoint(run *r)
 {
     const double seconds = r->at.counts.seconds;
-    if (!run_hashes_done(&r->hashes, wait)) return SHOAL_OK;
-    for (int64_t k = 0; k < r->at.n_inputs; ++k) r->at.inputs[k].hash = r->hashes.hashes[k];
     for (int32_t k = 0; k < r->options->n_outputs; ++k)
         if (run_file_is_open(&r->files[k]))
             SHOAL_TRY(run_file_sync(&r->files[k], &r->at.outputs[k]));
@@ -90,6 +93,19 @@ static shoal_status save(run *r, bool wait)
     run_log_checkpoint(r->log, r->path, r->at.next);
     r->has_saved = true;
     return SHOAL_OK;
+}
+
+/* The same with the hashes of the inputs, without which there is none of a run that has done something; wait: for
+ * them. */
+static shoal_status save(run *r, bool wait)
+{
+    if (!run_hashes_done(&r->hashes, wait)) return SHOAL_OK;
+    run_note_hashes(r);
+    for (int64_t k = 0; k < r->at.n_inputs; ++k)
+        if (!r->at.inputs[k].hash)
+            return shoal_fail(SHOAL_E_IO, "%s: cannot be read; there is no checkpoint",
+                              r->at.inputs[k].path);
+    return write_checkpoint(r);
 }
 
 /* On the way, with the present state of a large system, which is borrowed. The checkpoint before it still holds where
@@ -176,13 +192,15 @@ static void end_with_checkpoint(run *r)
         r->result->saved = r->status == SHOAL_OK;
 }
 
+/* Whoever stops a run needs no warning of it. */
 static void say_what_is_kept(const run *r, const char *name)
 {
+    const shoal_run_event event = r->status == SHOAL_OK ? SHOAL_RUN_NOTE : SHOAL_RUN_WARNING;
     const int64_t n = r->at.counts.done;
     if (r->broken)
-        run_tell(r, SHOAL_RUN_WARNING, "what could be written is kept in %s", name);
+        run_tell(r, event, "what could be written is kept in %s", name);
     else
-        run_tell(r, SHOAL_RUN_WARNING, "the %lld system%s before it %s kept in %s", (long long)n,
+        run_tell(r, event, "the %lld system%s before it %s kept in %s", (long long)n,
                  n == 1 ? "" : "s", n == 1 ? "is" : "are", name);
 }
 
@@ -317,10 +335,10 @@ static void run_on(run *r)
     fill_stream(r);
     r->result->began = true;
     r->began = stream_now();
-    /* Rows that go to a file are known from the first on. */
+    /* Rows that go to a file are known from the first on; what the inputs are does not matter yet. */
     run_note_rows(r);
     if (r->path && r->leads && !r->result->resumed && r->at.rows_size >= 0 &&
-        save(r, true) != SHOAL_OK)
+        write_checkpoint(r) != SHOAL_OK)
         run_tell(r, SHOAL_RUN_WARNING, "%s", shoal_error_text());
     if (r->at.complete) r->stream.input.n_files = 0; /* only the outputs wait for their names */
     if (r->at.complete) r->stream.input.n_records = 0;
@@ -367,12 +385,12 @@ shoal_status shoal_run_stream(const shoal_run_options *options, shoal_run_result
     run r = {.options = options, .result = result, .leads = result->leads};
     r.began = stream_now();
     const shoal_status status = run_begin(&r);
-    if (status == SHOAL_OK) {
-        run_on(&r);
-    } else {
-        (void)run_fail(&r, status);
+    if (status != SHOAL_OK) (void)run_fail(&r, status);
+    if (result->stopped) run_tell(&r, SHOAL_RUN_STOPPED, "%s", r.path);
+    if (status != SHOAL_OK || result->stopped)
         dismiss_peers(&r);
-    }
+    else
+        run_on(&r);
     free_run(&r);
     return r.status == SHOAL_OK ? SHOAL_OK : shoal_fail(r.status, "%s", r.why);
 }

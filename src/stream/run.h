@@ -82,6 +82,9 @@ double run_seconds(const run *r);
  * outputs. */
 shoal_status run_begin(run *r);
 
+/* Hashes that were found become those of the checkpoint. */
+void run_note_hashes(run *r);
+
 /* Rows of JSON on a descriptor: how many there are, and back to those of the checkpoint. */
 void run_note_rows(run *r);
 void run_resume_rows(run *r);

@@ -1,15 +1,53 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * The beginning of a run: names, checkpoint, log, outputs. */
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/alloc.h"
 #include "stream/run.h"
 
 /* --- what goes in and out ------------------------------------------------------------------------- */
+
+static void put_form(shoal_string *out, const char *word, bool is_there)
+{
+    if (!is_there) return;
+    shoal_string_put_text(out, " ");
+    shoal_string_put_text(out, word);
+}
+
+/* How systems are written to an output: what a run that goes on has to do as the one before. */
+static shoal_status describe_output(const run *r, const shoal_run_output *o, char **form)
+{
+    static const char *const kinds[] = {"text", "molecules", "csv", "hdf5"};
+    const shoal_results_what *w = &r->options->what;
+    const bool is_molecules = o->kind == SHOAL_OUTPUT_MOLECULES;
+    const bool is_table = o->kind == SHOAL_OUTPUT_CSV || o->kind == SHOAL_OUTPUT_HDF5;
+    shoal_string text = {0};
+    shoal_string_put_text(&text, kinds[o->kind]);
+    put_form(&text, o->format == SHOAL_FORMAT_SDF ? "sdf" : "xyz", is_molecules);
+    put_form(&text, "frames", o->frames);
+    put_form(&text, "forces", is_table && w->forces);
+    put_form(&text, "variants", is_table && w->variants);
+    put_form(&text, "adsorption", is_table && w->adsorption);
+    put_form(&text, "dynamics", is_table && w->dynamics);
+    put_form(&text, "directions", is_table && w->directions);
+    if (is_molecules && r->options->slab) {
+        char slab[128];
+        shoal_surface_view v;
+        shoal_surface_get(r->options->slab, &v);
+        (void)snprintf(slab, sizeof slab, "slab %016" PRIx64 " %.17g %.17g %.17g", v.hash,
+                       r->options->slab_c[0], r->options->slab_c[1], r->options->slab_c[2]);
+        put_form(&text, slab, true);
+    }
+    *form = shoal_string_status(&text) == SHOAL_OK ? shoal_strdup(shoal_string_data(&text)) : NULL;
+    shoal_string_free(&text);
+    return *form ? SHOAL_OK : SHOAL_E_MEMORY;
+}
 
 static shoal_status note_files(run *r)
 {
@@ -33,16 +71,17 @@ static shoal_status note_files(run *r)
         r->of[k] = (run_sink){.run = r, .output = &o->outputs[k], .file = &r->files[k]};
         const char *path = o->outputs[k].path;
         r->at.outputs[k].path = shoal_strdup(path ? path : "");
-        if (!r->at.outputs[k].path) return SHOAL_E_MEMORY;
         r->at.n_outputs = k + 1;
+        if (!r->at.outputs[k].path) return SHOAL_E_MEMORY;
+        SHOAL_TRY(describe_output(r, &o->outputs[k], &r->at.outputs[k].form));
     }
     for (int32_t k = 0; k < n_in; ++k) {
         r->read[k] = k < o->stream->input.n_files ? o->stream->input.files[k]
                                                   : o->sources[k - o->stream->input.n_files];
         r->at.inputs[k].path = shoal_strdup(r->read[k]);
+        r->at.n_inputs = k + 1;
         if (!r->at.inputs[k].path) return SHOAL_E_MEMORY;
         if (stat(r->read[k], &info) == 0) r->at.inputs[k].size = info.st_size;
-        r->at.n_inputs = k + 1;
     }
     return SHOAL_OK;
 }
@@ -110,9 +149,14 @@ static const char *first_path(const shoal_run_options *o)
     return NULL;
 }
 
-bool shoal_run_can_resume(const shoal_run_options *o)
+static bool is_regular(const char *path)
 {
     struct stat info;
+    return strcmp(path, "-") != 0 && stat(path, &info) == 0 && S_ISREG(info.st_mode);
+}
+
+bool shoal_run_can_resume(const shoal_run_options *o)
+{
     run_file f;
     if (!o || !o->stream) return false;
     bool can = first_path(o) || o->checkpoint;
@@ -121,8 +165,8 @@ bool shoal_run_can_resume(const shoal_run_options *o)
         can = f.is_file || !o->outputs[k].path;
     }
     for (int32_t k = 0; k < o->stream->input.n_files && can; ++k)
-        can = strcmp(o->stream->input.files[k], "-") != 0 &&
-              stat(o->stream->input.files[k], &info) == 0 && S_ISREG(info.st_mode);
+        can = is_regular(o->stream->input.files[k]);
+    for (int32_t k = 0; k < o->n_sources && can; ++k) can = is_regular(o->sources[k]);
     return can;
 }
 
@@ -163,9 +207,26 @@ static shoal_status check_names(const run *r)
     return r->path ? checkpoint_check_name(r->path) : SHOAL_OK;
 }
 
-static void note_hashes(run *r)
+/* That of a run before is there, and this one would not go on with it. */
+static bool has_output(const run *r)
 {
-    for (int64_t k = 0; k < r->at.n_inputs; ++k) r->at.inputs[k].hash = r->hashes.hashes[k];
+    bool has = false;
+    for (int32_t k = 0; k < r->options->n_outputs; ++k)
+        has = has || (r->files[k].is_file && access(r->options->outputs[k].path, F_OK) == 0);
+    return has;
+}
+
+/* Large inputs take a while, in which the run can be stopped; false: it was. */
+static bool wait_for_hashes(run *r)
+{
+    const struct timespec moment = {.tv_nsec = 20000000};
+    const shoal_stream_output *out = &r->options->stream->output;
+    const shoal_stream_progress nothing = {0};
+    while (!run_hashes_done(&r->hashes, false)) {
+        if (out->monitor && !out->monitor(out->user, &nothing)) return false;
+        (void)nanosleep(&moment, NULL);
+    }
+    return true;
 }
 
 static shoal_status load_checkpoint(run *r)
@@ -174,11 +235,17 @@ static shoal_status load_checkpoint(run *r)
     bool found;
     SHOAL_TRY(checkpoint_load(&c, r->path, &found));
     if (!found) {
-        run_tell(r, SHOAL_RUN_NOTE, "%s: no checkpoint yet; the run begins at the start", r->path);
+        run_tell(r, has_output(r) ? SHOAL_RUN_WARNING : SHOAL_RUN_NOTE,
+                 "%s: no checkpoint yet; the run begins at the start", r->path);
         return SHOAL_OK;
     }
-    (void)run_hashes_done(&r->hashes, true);
-    note_hashes(r);
+    if (!wait_for_hashes(r)) {
+        r->result->stopped = r->result->saved = true;
+        r->result->counts = c.counts;
+        checkpoint_free(&c);
+        return SHOAL_OK;
+    }
+    run_note_hashes(r);
     const shoal_status status = checkpoint_compare(&c, &r->at, r->path);
     if (status != SHOAL_OK) {
         checkpoint_free(&c);
@@ -274,6 +341,7 @@ shoal_status run_begin(run *r)
     if (r->path || o->log)
         SHOAL_TRY(run_hashes_begin(&r->hashes, r->read, (int32_t)r->at.n_inputs, o->log != NULL));
     if (o->resume && r->path) SHOAL_TRY(load_checkpoint(r));
+    if (r->result->stopped) return SHOAL_OK;
     if (o->log) SHOAL_TRY(run_log_open(&r->log, r));
     SHOAL_TRY(open_outputs(r));
     if (r->result->resumed)

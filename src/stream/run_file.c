@@ -13,11 +13,18 @@
 
 #include "base/alloc.h"
 #include "base/hash.h"
+#include "io/gzip.h"
 
 #define PIECE ((size_t)1 << 16)
 #define CHUNK ((size_t)1 << 20) /* of reading; words of eight bytes */
 
 /* --- names --------------------------------------------------------------------------------------- */
+
+static bool ends_with(const char *text, size_t n, const char *ending)
+{
+    const size_t k = strlen(ending);
+    return n >= k && strncasecmp(text + n - k, ending, k) == 0;
+}
 
 bool shoal_path_is_same(const char *a, const char *b)
 {
@@ -96,13 +103,46 @@ static shoal_status refuse_kept(const char *path, const char *why)
                       why);
 }
 
+/* Decodes whole members of a gzip file. */
+static shoal_status unpack(char *bytes, size_t size, const char *path, shoal_string *out)
+{
+    shoal_gunzip *gz;
+    SHOAL_TRY(shoal_gunzip_create(&gz, path));
+    char *piece = malloc(CHUNK);
+    shoal_window in = {(unsigned char *)bytes, size};
+    const char *wrong = piece ? NULL : "out of memory";
+    for (bool more = true; more && !wrong;) {
+        shoal_window room = {(unsigned char *)piece, CHUNK};
+        wrong = shoal_gunzip_run(gz, &in, &room);
+        shoal_string_put(out, piece, CHUNK - room.left);
+        more = room.left < CHUNK;
+    }
+    if (!wrong && !shoal_gunzip_complete(gz)) wrong = "it is cut";
+    shoal_gunzip_destroy(gz);
+    free(piece);
+    return wrong ? shoal_fail(SHOAL_E_FORMAT, "%s: damaged gzip data: %s", path, wrong)
+                 : shoal_string_status(out);
+}
+
+/* A journal is given back as it was handed on, whatever its file does with it. */
+static shoal_status replay_bytes(const shoal_run_output *o, char *bytes, size_t size)
+{
+    shoal_string text = {0};
+    if (!ends_with(o->path, strlen(o->path), ".gz")) return o->replay(o->user, bytes, size);
+    shoal_status status = unpack(bytes, size, o->path, &text);
+    if (status == SHOAL_OK)
+        status = o->replay(o->user, shoal_string_data(&text), shoal_string_size(&text));
+    shoal_string_free(&text);
+    return status;
+}
+
 static shoal_status replay_text(const run_file *f, const char *path, int64_t size)
 {
     FILE *file = fopen(path, "rb");
     char *text = file ? malloc((size_t)size + 1) : NULL;
     shoal_status status = SHOAL_E_IO;
     if (text && fread(text, 1, (size_t)size, file) == (size_t)size)
-        status = f->output->replay(f->output->user, text, (size_t)size);
+        status = replay_bytes(f->output, text, (size_t)size);
     else
         status = shoal_fail(SHOAL_E_IO, "%s: the work of the run before cannot be read", path);
     if (file) (void)fclose(file);
@@ -324,12 +364,6 @@ shoal_status run_file_close(run_file *f, bool complete, bool keep)
 }
 
 /* --- kinds --------------------------------------------------------------------------------------- */
-
-static bool ends_with(const char *text, size_t n, const char *ending)
-{
-    const size_t k = strlen(ending);
-    return n >= k && strncasecmp(text + n - k, ending, k) == 0;
-}
 
 /* The name of a format: what follows the last point of a path, but for .gz. */
 static void format_of_path(const char *path, char format[16])

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Dynamics of a stream: masses, keys and temperatures of its systems, and states of all engines that are under way, from
- * which a later stream goes on. */
+ * Dynamics of a stream: masses, keys and temperatures of its systems, and states of all engines that are under
+ * way, from which a later stream goes on. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -17,19 +17,26 @@ shoal_status shoal_grid_path(const char *surface_file, char *path, size_t size)
     return shoal_fail(SHOAL_E_ARGUMENT, "grid: the name of %.200s is too long", surface_file);
 }
 
-/* In the cache, by the hash of the surface. */
-static bool name_in_cache(const shoal_surface *surface, bool make, char *path, size_t size)
-{
+/* In the cache, by the hash of the surface: place is where, in the folder that was looked at, path its name. */
+typedef struct cached {
     cache_folder folder;
-    if (!cache_folder_open(&folder, make)) {
-        (void)shoal_fail(SHOAL_E_IO, "%s", folder.why[0] ? folder.why : "there is no cache");
+    char place[CACHE_PATH + 40];
+} cached;
+
+static bool open_cache(cached *c, const shoal_surface *surface, bool make, char *path, size_t size)
+{
+    char name[32];
+    if (!cache_folder_open(&c->folder, make)) {
+        (void)shoal_fail(SHOAL_E_IO, "%s", c->folder.why[0] ? c->folder.why : "there is no cache");
         return false;
     }
-    cache_folder_close(&folder);
-    const int n = snprintf(path, size, "%s/grid-%016llx.h5", folder.path,
-                           (unsigned long long)surface->view.hash);
-    if (n > 0 && (size_t)n < size) return true;
-    (void)shoal_fail(SHOAL_E_ARGUMENT, "grid: the name in %.200s is too long", folder.path);
+    (void)snprintf(name, sizeof name, "grid-%016llx.h5", (unsigned long long)surface->view.hash);
+    const int n = snprintf(path, size, "%s/%s", c->folder.path, name);
+    if (n > 0 && (size_t)n < size &&
+        cache_folder_place(&c->folder, name, c->place, sizeof c->place))
+        return true;
+    (void)shoal_fail(SHOAL_E_ARGUMENT, "grid: the name in %.200s is too long", c->folder.path);
+    cache_folder_close(&c->folder);
     return false;
 }
 
@@ -50,8 +57,11 @@ shoal_status shoal_grid_find(shoal_grid **out, const shoal_surface *surface,
     if (shoal_grid_path(surface_file, path, size) == SHOAL_OK && exists(path) &&
         shoal_grid_read(out, path, surface) != SHOAL_OK)
         (void)snprintf(left_alone, size, "%s", shoal_error_text());
-    if (!*out && name_in_cache(surface, false, path, size) && exists(path))
-        (void)shoal_grid_read(out, path, surface);
+    cached c;
+    if (!*out && open_cache(&c, surface, false, path, size)) {
+        if (exists(c.place)) (void)shoal_grid_read(out, c.place, surface);
+        cache_folder_close(&c.folder);
+    }
     if (!*out) *path = '\0';
     shoal_clear_error();
     return SHOAL_OK;
@@ -65,6 +75,9 @@ shoal_status shoal_grid_keep(const shoal_grid *grid, const char *surface_file, c
     if (shoal_grid_path(surface_file, path, size) == SHOAL_OK && !exists(path) &&
         shoal_grid_write_probe(path) == SHOAL_OK && shoal_grid_write(grid, path) == SHOAL_OK)
         return SHOAL_OK;
-    if (!name_in_cache(grid->view.surface, true, path, size)) return SHOAL_E_IO;
-    return shoal_grid_write(grid, path);
+    cached c;
+    if (!open_cache(&c, grid->view.surface, true, path, size)) return SHOAL_E_IO;
+    const shoal_status status = shoal_grid_write(grid, c.place);
+    cache_folder_close(&c.folder);
+    return status == SHOAL_OK ? SHOAL_OK : shoal_fail(status, "%s: cannot be written", path);
 }

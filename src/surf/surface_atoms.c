@@ -177,7 +177,8 @@ static void even_out(const shoal_pair_model *model, int32_t n, const bool *own, 
         if (own[i]) charges[i] -= added / n_own;
 }
 
-/* All atoms have a type. Charges of types with their own come before those of the file, and those that were asked for before both. */
+/* All atoms have a type. Charges of types with their own come before those of the file, and those that were asked
+ * for before both. */
 static shoal_status choose_charges(const shoal_molecule *mol, const shoal_surface_options *options,
                                    double *charges)
 {

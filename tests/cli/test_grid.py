@@ -53,6 +53,9 @@ def test_info(grid):
     check(max(info["step"]) <= 0.12 and info["errors"]["samples"] == 2000, f"info: {info}")
     check(info["levels"] and info["levels"][0]["bottom"] >= 10, f"levels: {info['levels']}")
     check(info["top"] > info["switch_z"] > 10, "where the grid ends")
+    table = run("grid", "info", grid).stdout
+    a, b, z = info["shape"]
+    check(f"{a} x {b} x {z} nodes" in table and f"{1e-6 * info['bytes']:.1f} MB" in table, f"as a table: {table}")
 
 
 def test_export(folder, grid):

@@ -59,7 +59,9 @@ def check_rows(directory):
                         (("--temperature", "300:600"), "--thermostat"), (("--anneal", "1:2:3"), "--thermostat"),
                         (("--hydrogen-mass", "30"), "--hydrogen-mass"),
                         (("--dt", "60", "--thermostat", "nose-hoover"), "tau"), (("-o", f"{directory}/x.sdf"), ".extxyz"),
-                        (("--temperatures", "300,400", "--temperature", "300"), "--temperatures")):
+                        (("--temperatures", "300,400", "--temperature", "300"), "--temperatures"),
+                        (("--temperatures", "300,400,500", "--copies", "4"), "a multiple"),
+                        (("--temperatures", "300", "--exchange", "5", "--thermostat", "langevin"), "two copies")):
         done = run("md", *words, water)
         equal((done.returncode, text in done.stderr), (2, True), f"{words}: {done.stderr}")
 

@@ -117,10 +117,15 @@ def test_constraints(directory):
     near(distance(end[0], end[1]), 1.6, 0.02, "restrained distance")
     check(row["terms"]["restraint"] > 0, "energy of the restraints")
     for option in ("angle:0,1,2=180,0.1", "angle:0,1,2=0,0", "distance:0,1=0,0", "torsion:0,1,2,3=-300,1"):
-        relaxed(path, "--restrain", option, code=None)
+        check(run("relax", "--max-steps", "3", path, "--restrain", option).returncode < 2, f"{option} is accepted")
     (row,) = relaxed(path, "--restrain", "angle:0,1,2=120,200", "--restrain", "position:3=50", "-o", out)
     end = positions(out)[0]
     near(distance(end[3], start[3]), 0, 0.05, "restrained position")
+    relaxed(path, "--restrain", "torsion:0,1,2,3=90,50", "--restrain", "xy:3=1000", "--restrain", "z:0=1000", "-o", out)
+    (end,) = positions(out)
+    near(max(abs(end[3][0] - start[3][0]), abs(end[3][1] - start[3][1]), abs(end[0][2] - start[0][2])), 0, 0.02,
+         "directions that are held")
+    check(abs(end[3][2] - start[3][2]) > 0.02 and abs(end[0][1] - start[0][1]) > 0.2, "others are free")
     for wrong in (("--fix", "a"), ("--fix", "0,"), ("--restrain", "bend:0,1=1,1"),
                   ("--restrain", "distance:0=1,1"), ("--restrain", "distance:0,1=1"),
                   ("--restrain", "angle:0,1,2=1,-1"), ("--restrain", "angle:0,1,2=-1,1"),

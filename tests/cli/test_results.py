@@ -108,13 +108,27 @@ def check_shards(python, directory):
     check_same(python, f"{directory}/one.h5", f"{directory}/merged.h5", "merged = whole")
 
 
+def check_damage(_, directory):
+    """Whatever is wrong with a file, the program says it, and HDF5 says nothing."""
+    whole = pathlib.Path(directory) / "whole.h5"
+    run("energy", "-q", write(directory, "in.sdf", TYPES), "-o", whole)
+    data, n_refused = whole.read_bytes(), 0
+    for at in range(2000, 6000, 100):
+        hurt = pathlib.Path(directory) / "hurt.h5"
+        hurt.write_bytes(data[:at] + bytes([data[at] ^ 0x20]) + data[at + 1:])
+        done = run("convert", "-q", hurt, "-o", f"{directory}/out.xyz")
+        n_refused += done.returncode == 4
+        check("HDF5:" not in done.stderr, f"byte {at}: {done.stderr[:200]}")
+    check(n_refused > 5, f"{n_refused} of 40 damaged files were refused")
+
+
 def main():
     python = python_with_h5py()
     if not python:
         skip("no Python with h5py")
     if "hdf5" not in run("--version").stdout:
         skip("built without HDF5")
-    for task in (check_numbers, check_growing, check_kills, check_shards):
+    for task in (check_numbers, check_growing, check_kills, check_shards, check_damage):
         with tempfile.TemporaryDirectory() as directory:
             task(python, directory)
     finish()

@@ -82,10 +82,16 @@ CASES += (
     ("lint_constants", "python/shoal/a.py", PYTHON + "x = 1  # 3.14159\n", None),
     ("lint_constants", "tests/unit/a.c", SPDX + "#define PI 3.14159265358979\n", None),
     ("lint_constants", "src/ff/a.c", SPDX + "#define OTHER 0.57721566490153\n", None),
+    ("lint_constants", "src/ff/a.c", SPDX + "float x = 3.14159265f * y;\n", "3.14159265f is PI"),
+    ("lint_constants", "src/ff/a.c", SPDX + "long double x = 4.33641042e-2L;\n", "4.33641042e-2L is KCAL_EV"),
+    ("lint_constants", "src/ff/b.c", SPDX + "#define SECOND 1.23984198433200e-4F\n", "defined in src/ff/a.h, too"),
     ("lint_constants", "src/ff/b.c", SPDX + "#define SECOND 1.23984198433200e-4 /* eV */\n", "defined in src/ff/a.h, too"),
     ("lint_texts", "src/ff/a.c", SPDX + '/* "--grid off" */\nf("expected no grid -- or one");\n', None),
     ("lint_texts", "src/ff/a.c", SPDX + 'f("a shorter --dt helps");\n', "names no option"),
     ("lint_texts", "src/ff/a.c", SPDX + 'f("\\"(--dt)");\n', "names no option"),
+    ("lint_texts", "src/ff/a.c", SPDX + "if (c == '\"') f(\"--dt\");\n", "names no option"),
+    ("lint_texts", "src/ff/a.c", SPDX + "if (c == '\"' && d--k) f('\"');\n", None),
+    ("lint_texts", "src/ff/a.c", SPDX + 'f("/*");\nf("--dt"); /* it\'s */\n', "a.c:4: "),
     ("lint_texts", "cli/a.c", SPDX + 'f("--dt");\n', None),
     ("lint_python", BATCH, PYTHON + "check(lib.shoal_run(byref(o), 1.0))\n", None),
     ("lint_python", BATCH, PYTHON + "check(self.lib.shoal_run(o))\n", "takes 2 arguments, here are 1"),
@@ -144,8 +150,24 @@ def run_case(script, path, text):
         return subprocess.run(command, capture_output=True, text=True)
 
 
+def updates_anywhere():
+    """lint_since.py works on the tree that it is told or is in, not on the working folder."""
+    with tempfile.TemporaryDirectory() as top, tempfile.TemporaryDirectory() as elsewhere:
+        for name, content in {**tree_of("lint_since"), SINCE: STANDS.replace("shoal_text\t1.0\n", "")}.items():
+            file = pathlib.Path(top, name)
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.write_text(content)
+        script = [sys.executable, str(TOOLS / "lint_since.py")]
+        made = subprocess.run([*script, "--update", top], cwd=elsewhere)
+        own = subprocess.run(script, cwd=elsewhere, stdout=subprocess.DEVNULL)
+        return made.returncode == own.returncode == 0 and "shoal_text\t1.2\n" in pathlib.Path(top, SINCE).read_text()
+
+
 def main():
     failed = 0
+    if not updates_anywhere():
+        failed += 1
+        print("lint_since.py depends on the working folder")
     for script, path, text, words in CASES:
         run = run_case(script, path, text)
         if "c++17 skipped" in run.stdout and words and "c++17" in words:
@@ -155,7 +177,7 @@ def main():
         if not good:
             failed += 1
             print(f"{script} on {path}: expected {words}, got {run.returncode}: {run.stdout}{run.stderr}")
-    print(f"{len(CASES) - failed} passed, {failed} failed")
+    print(f"{len(CASES) + 1 - failed} passed, {failed} failed")
     sys.exit(failed != 0)
 
 

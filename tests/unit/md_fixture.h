@@ -106,7 +106,7 @@ static inline void dynamics_begin(dynamics *d)
     memcpy(d->engine->pos, d->start, d->n_atoms * sizeof *d->start);
     memcpy(d->velocities, d->start_way, d->n_atoms * sizeof *d->start);
     for (int32_t k = 0; k < d->engine->n_systems; ++k)
-        memset(d->engine->results[k].chain, 0, sizeof d->engine->results[k].chain);
+        memset(d->engine->results[k].thermostat, 0, sizeof d->engine->results[k].thermostat);
     dynamics_go_on(d, 0);
 }
 
@@ -171,7 +171,7 @@ static inline trail trail_take(const dynamics *d)
     memcpy(w.velocities, d->velocities, d->n_atoms * 24);
     for (size_t k = 0; k < n; ++k) {
         const backend_result *r = &d->engine->results[k];
-        memcpy(w.chain[k], r->chain, sizeof r->chain);
+        memcpy(w.chain[k], r->thermostat, sizeof r->thermostat);
         w.steps[k] = r->steps;
         w.outcomes[k] = r->outcome;
     }

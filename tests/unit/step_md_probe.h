@@ -242,7 +242,7 @@ static void turn_springs(springs *s)
     sum_springs(s, &sum);
     real scale = R(1.0);
     if (s->numbers.thermostat == MD_NOSE_HOOVER)
-        scale = md_chain_half(&s->state, md_kt(&s->state), &sum.kinetic2, &s->numbers);
+        scale = md_nose_hoover_half(&s->state, md_kt(&s->state), &sum.kinetic2, &s->numbers);
     for (int i = 0; i < s->n; ++i) s->v[i] = v3_scale(-scale, s->v[i]);
     for (int k = 0; k < 2; ++k) s->state.v[k] = -s->state.v[k];
     s->state.started = 0;

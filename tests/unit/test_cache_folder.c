@@ -112,6 +112,24 @@ static void test_public(void)
     free(name);
 }
 
+/* The folder that was looked at, even if another has its name now. */
+static void test_place(void)
+{
+    cache_folder f;
+    struct stat info;
+    char path[CACHE_PATH + 40];
+    set_places(below("own"), "", "");
+    CHECK(cache_folder_open(&f, true));
+    CHECK(rename(below("own"), below("moved")) == 0 && mkdir(below("own"), 0777) == 0);
+    CHECK(cache_folder_place(&f, "entry", path, sizeof path));
+    FILE *file = fopen(path, "w");
+    CHECK(file && fclose(file) == 0);
+    CHECK(stat(below("moved/entry"), &info) == 0 && stat(below("own/entry"), &info) != 0);
+    CHECK(!cache_folder_place(&f, "entry", path, 10)); /* never a part of it */
+    cache_folder_close(&f);
+    CHECK(unlink(below("moved/entry")) == 0 && rmdir(below("moved")) == 0);
+}
+
 int main(void)
 {
     static const char *const made[] = {"own",         "xdg/shoal", "xdg",   "home/.cache/shoal",
@@ -124,6 +142,7 @@ int main(void)
     test_order();
     test_strangers();
     test_public();
+    test_place();
     (void)unlink(below("link"));
     (void)unlink(below("file"));
     for (size_t k = 0; k < sizeof made / sizeof made[0]; ++k) (void)rmdir(below(made[k]));

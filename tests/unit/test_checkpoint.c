@@ -11,8 +11,9 @@
 
 static checkpoint_input inputs[] = {
     {.path = "a b.sdf", .size = 12345678901, .hash = UINT64_C(0xfedcba9876543210)},
-    {.path = "", .size = 0, .hash = 0}};
-static checkpoint_output outputs[] = {{.path = "out\n.xyz", .size = 77, .hash = UINT64_MAX - 5}};
+    {.path = "", .size = 0, .hash = 1}};
+static checkpoint_output outputs[] = {
+    {.path = "out\n.xyz", .form = "molecules xyz", .size = 77, .hash = UINT64_MAX - 5}};
 
 static checkpoint make(int64_t next)
 {
@@ -52,6 +53,7 @@ static void check_equal(const checkpoint *a, const checkpoint *b)
     CHECK_TEXT(a->inputs[0].path, b->inputs[0].path);
     CHECK(a->inputs[0].size == b->inputs[0].size && a->inputs[0].hash == b->inputs[0].hash);
     CHECK_TEXT(a->outputs[0].path, b->outputs[0].path);
+    CHECK_TEXT(a->outputs[0].form, b->outputs[0].form);
     CHECK(a->outputs[0].size == b->outputs[0].size && a->outputs[0].hash == b->outputs[0].hash);
     CHECK(a->next == b->next && a->complete == b->complete);
     CHECK(memcmp(&a->counts, &b->counts, sizeof a->counts) == 0);
@@ -195,6 +197,17 @@ static void test_reasons(void)
     other[0] = inputs[0];
     other[0].size += 1;
     expect(then, now, "has changed");
+    other[0] = inputs[0];
+    other[0].hash = 0; /* of one that could not be read, then or now */
+    expect(then, now, "cannot be compared");
+    expect(now, then, "cannot be compared");
+    expect(now, now, "cannot be compared");
+    checkpoint begun = now; /* nothing was computed of it yet */
+    begun.counts.done = 0;
+    begun.complete = false;
+    expect(begun, then, "cannot be compared"); /* but for a large system on its way */
+    begun.state = NULL;
+    CHECK(checkpoint_compare(&begun, &then, PATH) == SHOAL_OK);
     now = then;
     now.n_inputs = 1;
     expect(then, now, "other files");
@@ -202,6 +215,9 @@ static void test_reasons(void)
     now.outputs = &elsewhere;
     elsewhere.path = version;
     expect(then, now, "other outputs");
+    elsewhere = outputs[0];
+    elsewhere.form = about;
+    expect(then, now, "was 'molecules xyz' there and is 'shoal relax");
     now = then;
     now.digest[0] = '1';
     expect(then, now, "options, systems or parameters");

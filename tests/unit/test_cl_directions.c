@@ -166,7 +166,7 @@ static void begin(shoal_engine *engine, const int32_t *list)
         memcpy(r->pos, starts[which], (size_t)movers_of(engine, k) * sizeof *r->pos);
         r->active = true;
         r->steps = 0;
-        memset(r->chain, 0, sizeof r->chain);
+        memset(r->thermostat, 0, sizeof r->thermostat);
         r->velocities = velocities + at;
         for (int32_t i = 0; i < movers_of(engine, k); ++i) {
             double *u = velocities[at + i], *p = r->pos[i], dot = 0;

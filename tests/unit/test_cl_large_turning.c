@@ -98,7 +98,7 @@ static void begin(dynamics *d)
         const size_t size = (size_t)net_movers(d->list[k]) * sizeof *d->v[k];
         memcpy(r->pos, d->pos0[k], size);
         memcpy(d->v[k], d->v0[k], size);
-        memset(r->chain, 0, sizeof r->chain);
+        memset(r->thermostat, 0, sizeof r->thermostat);
         r->velocities = d->v[k];
         r->steps = 0;
     }
@@ -235,7 +235,7 @@ static bool same(const dynamics *a, int k, const dynamics *b, int m)
     const size_t size = (size_t)net_movers(a->list[k]) * sizeof *a->v[k];
     const backend_result *x = &a->engine->results[k], *y = &b->engine->results[m];
     return memcmp(x->pos, y->pos, size) == 0 && memcmp(a->v[k], b->v[m], size) == 0 &&
-           memcmp(x->chain, y->chain, sizeof x->chain) == 0 && x->steps == y->steps;
+           memcmp(x->thermostat, y->thermostat, sizeof x->thermostat) == 0 && x->steps == y->steps;
 }
 
 /* In one go, in pieces with looks in between, and alone: the same bits. */

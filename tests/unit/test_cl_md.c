@@ -186,7 +186,7 @@ static void begin(shoal_engine *engine, const set *s)
         memcpy(r->pos, s->systems[k].pos, (size_t)s->systems[k].n_atoms * sizeof *r->pos);
         r->active = true;
         r->steps = 0;
-        memset(r->chain, 0, sizeof r->chain);
+        memset(r->thermostat, 0, sizeof r->thermostat);
         r->velocities = velocities + engine->starts[k];
     }
 }
@@ -227,7 +227,7 @@ static int run(shoal_engine *engine, const set *s, int thermostat, int32_t round
     for (int32_t k = 0; k < engine->n_systems; ++k) {
         out->steps[k] = engine->results[k].steps;
         out->outcomes[k] = engine->results[k].outcome;
-        memcpy(out->chain[k], engine->results[k].chain, sizeof out->chain[k]);
+        memcpy(out->chain[k], engine->results[k].thermostat, sizeof out->chain[k]);
     }
     memcpy(velocities, kept, sizeof kept);
     return n_parts;

@@ -181,7 +181,7 @@ static void test_engines(cl_target *target, const char *device)
     test_method(target, &small, single, NULL, "single points");
     test_method(target, &small, single, &lbfgs, "L-BFGS");
     test_method(target, &small, single, &fire, "FIRE");
-    test_method(target, &small, exact, &lbfgs, "L-BFGS in double");
+    if (check_thorough()) test_method(target, &small, exact, &lbfgs, "L-BFGS in double");
     (void)periodic_add(&large, periodic_silica(basis), "silica", 0.05);
     test_method(target, &large, single, &lbfgs, "periodic, L-BFGS");
     test_method(target, &large, single, &fire, "periodic, FIRE");

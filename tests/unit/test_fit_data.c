@@ -56,6 +56,8 @@ static void test_two_molecules(void)
     CHECK(strstr(shoal_error_text(), "frame:8: bad n0 ('6'), expected at least 1"));
     CHECK(read_frame(mol, "6\n# n0 3 Etot 0 charge_a 0.5 a\n" WATER NEAR_WATER) == SHOAL_E_FORMAT);
     CHECK(strstr(shoal_error_text(), "bad charge of a fragment ('0.5')"));
+    CHECK(read_frame(mol, "6\n# n0 3 Etot 0 charge_a 0.06 a\n" WATER NEAR_WATER) == SHOAL_E_FORMAT);
+    CHECK(read_frame(mol, "6\n# n0 3 Etot 0 charge_a 0.04 a\n" WATER NEAR_WATER) == SHOAL_OK);
     CHECK(read_frame(mol, "6\n# n0 3 Etot x a\n" WATER NEAR_WATER) == SHOAL_E_FORMAT);
     /* Words that only look alike, and fields of somebody else. */
     CHECK(read_frame(mol, "6\nn0 as of Etot\n" WATER NEAR_WATER) == SHOAL_OK);

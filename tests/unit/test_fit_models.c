@@ -151,11 +151,11 @@ static void test_coulomb(void)
         for (double r = 0.1; r < 4.0; r += 0.037) {
             double by_r, other;
             const double h = 1e-4 * r;
-            const double g = fit_coulomb_kernel((shoal_coulomb)kind, 0.8, r, &by_r);
-            const double p1 = fit_coulomb_kernel((shoal_coulomb)kind, 0.8, r + h, &other);
-            const double m1 = fit_coulomb_kernel((shoal_coulomb)kind, 0.8, r - h, &other);
-            const double p2 = fit_coulomb_kernel((shoal_coulomb)kind, 0.8, r + 2 * h, &other);
-            const double m2 = fit_coulomb_kernel((shoal_coulomb)kind, 0.8, r - 2 * h, &other);
+            const double g = fit_coulomb_kernel((shoal_coulomb)kind, r, 0.8, &by_r);
+            const double p1 = fit_coulomb_kernel((shoal_coulomb)kind, r + h, 0.8, &other);
+            const double m1 = fit_coulomb_kernel((shoal_coulomb)kind, r - h, 0.8, &other);
+            const double p2 = fit_coulomb_kernel((shoal_coulomb)kind, r + 2 * h, 0.8, &other);
+            const double m2 = fit_coulomb_kernel((shoal_coulomb)kind, r - 2 * h, 0.8, &other);
             const double numeric = (8.0 * (p1 - m1) - (p2 - m2)) / (12.0 * h);
             /* the bend at 1/3 A is not smoother than its slope */
             const bool bend = kind == SHOAL_COULOMB_CLAMP || kind == SHOAL_COULOMB_SMOOTH;
@@ -167,9 +167,9 @@ static void test_coulomb(void)
         }
     double by_r;
     CHECK_NEAR(fit_coulomb_kernel(SHOAL_COULOMB_ERF, 1.0, 1.0, &by_r), 0.842700792949715, 1e-14);
-    CHECK_NEAR(fit_coulomb_kernel(SHOAL_COULOMB_DAMPED, 3.0, 4.0, &by_r), 0.2, 1e-16);
-    CHECK_NEAR(fit_coulomb_kernel(SHOAL_COULOMB_CLAMP, 0.0, 1.0 / 6.0, &by_r), 4.5, 1e-14);
-    CHECK_NEAR(fit_coulomb_kernel(SHOAL_COULOMB_SMOOTH, 0.0, 1.0 / 6.0, &by_r), 5.0, 1e-14);
+    CHECK_NEAR(fit_coulomb_kernel(SHOAL_COULOMB_DAMPED, 4.0, 3.0, &by_r), 0.2, 1e-16);
+    CHECK_NEAR(fit_coulomb_kernel(SHOAL_COULOMB_CLAMP, 1.0 / 6.0, 0.0, &by_r), 4.5, 1e-14);
+    CHECK_NEAR(fit_coulomb_kernel(SHOAL_COULOMB_SMOOTH, 1.0 / 6.0, 0.0, &by_r), 5.0, 1e-14);
 }
 
 int main(void)

@@ -87,7 +87,18 @@ static void check_three_bonds(void)
     set_molecule(&m, 4, pos, bonds, 3);
     CHECK(lone_pairs(&m, 0, 1, d) == 1);
     CHECK_NEAR(d[0][2], -1.0, 1e-12);
+    /* whichever way round its hydrogens are named */
+    static const int32_t other_way[][2] = {{0, 1}, {0, 3}, {0, 2}};
+    set_molecule(&m, 4, pos, other_way, 3);
+    CHECK(lone_pairs(&m, 0, 1, d) == 1);
+    CHECK_NEAR(d[0][2], -1.0, 1e-12);
     memcpy(flat, pos, sizeof flat);
+    for (int n = 0; n < 2; ++n) { /* flat: bonds less than 0.1 out of the plane, as sines */
+        const double h = n ? 0.101 : 0.099;
+        for (int k = 1; k < 4; ++k) flat[k][2] = h / sqrt(1 - h * h);
+        set_molecule(&m, 4, (const double(*)[3])flat, bonds, 3);
+        CHECK(lone_pairs(&m, 0, 1, d) == n);
+    }
     for (int k = 0; k < 4; ++k) flat[k][2] = 0.0;
     set_molecule(&m, 4, (const double(*)[3])flat, bonds, 3);
     CHECK(lone_pairs(&m, 0, 1, d) == 0);

@@ -143,6 +143,17 @@ static void test_ring(void)
     set_free(&s);
 }
 
+static shoal_surface *make_surface(const shoal_slab_options *slab, shoal_surface_view *v)
+{
+    shoal_molecule *mol = NULL;
+    shoal_surface *surface = NULL;
+    CHECK(shoal_molecule_create(&mol) == SHOAL_OK && shoal_slab_build(mol, slab) == SHOAL_OK);
+    CHECK(shoal_surface_create(&surface, mol, NULL) == SHOAL_OK);
+    shoal_surface_get(surface, v);
+    shoal_molecule_destroy(mol);
+    return surface;
+}
+
 /* An oxygen atom above sodium and chlorine, in the cell and in an image of it. */
 static void test_surface(void)
 {
@@ -151,12 +162,8 @@ static void test_surface(void)
     static const double pos[1][3] = {{0, 0, 2.3}};
     set_system *sys = periodic_add(&s, periodic_molecule(1, z, pos, NULL, cube, 0), "O", 0.0);
     const shoal_slab_options salt = {.size = {2, 2}, .charge = 0.9};
-    shoal_molecule *mol = NULL;
-    shoal_surface *surface = NULL;
     shoal_surface_view v;
-    CHECK(shoal_molecule_create(&mol) == SHOAL_OK && shoal_slab_build(mol, &salt) == SHOAL_OK);
-    CHECK(shoal_surface_create(&surface, mol, NULL) == SHOAL_OK);
-    shoal_surface_get(surface, &v);
+    shoal_surface *surface = make_surface(&salt, &v);
     for (int n = -2; n <= 2; ++n) {
         const double x = v.pos[0][0] + n * v.cell[0][0], y = v.pos[0][1] + 3 * n * v.cell[1][1];
         memcpy(sys->pos[0], (const double[3]){x, y, v.top + 1.87}, sizeof sys->pos[0]);
@@ -175,7 +182,6 @@ static void test_surface(void)
                    "!atom 0 (O) is 1.30 A from atom 1 (Cl) of the surface");
     }
     shoal_surface_destroy(surface);
-    shoal_molecule_destroy(mol);
     set_free(&s);
 }
 
@@ -212,12 +218,8 @@ static void test_nearest_contact(void)
     static const double far[3][3] = {{0, 0, 30}, {9, 0, 30}, {18, 0, 30}};
     set_system *sys = periodic_add(&s, periodic_molecule(3, z, far, NULL, cube, 0), "O", 0.0);
     const shoal_slab_options salt = {.size = {8, 8}, .no_charges = true};
-    shoal_molecule *mol = NULL;
-    shoal_surface *surface = NULL;
     shoal_surface_view v;
-    CHECK(shoal_molecule_create(&mol) == SHOAL_OK && shoal_slab_build(mol, &salt) == SHOAL_OK);
-    CHECK(shoal_surface_create(&surface, mol, NULL) == SHOAL_OK);
-    shoal_surface_get(surface, &v);
+    shoal_surface *surface = make_surface(&salt, &v);
     for (int nearest = 0; nearest < 3; ++nearest) {
         char want[80];
         for (int i = 0; i < 3; ++i) {
@@ -230,7 +232,6 @@ static void test_nearest_contact(void)
         CHECK_TEXT(look_at(sys, -0.1, NULL, surface), want);
     }
     shoal_surface_destroy(surface);
-    shoal_molecule_destroy(mol);
     set_free(&s);
 }
 

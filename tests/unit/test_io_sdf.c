@@ -28,20 +28,42 @@ static void test_file(void)
 #define HEAD(counts) "x\n\n\n" counts "  0  0  0  0  0  0  0  0999 V2000\n"
 #define ATOM(symbol, code) "    0.0000    1.0000   -2.5000 " symbol " 0  " code "  0\n"
 
+/* The same from lines in their usual form and from those that fill a column. */
 static void test_charge_codes(void)
 {
     static const int32_t want[] = {0, 3, 2, 1, 0, -1, -2, -3};
-    fixture f;
-    fixture_first(&f,
-                  HEAD("  8  0") ATOM("C  ", "0") ATOM("C  ", "1") ATOM("C  ", "2") ATOM("C  ", "3")
-                      ATOM("C  ", "4") ATOM("C  ", "5") ATOM("C  ", "6")
-                          ATOM("C  ", "7") "M  END\n",
-                  SHOAL_FORMAT_SDF);
-    for (int i = 0; i < 8; ++i) {
-        CHECK(shoal_molecule_formal_charges(f.mol)[i] == want[i]);
-        CHECK(shoal_molecule_radicals(f.mol)[i] == (i == 4));
+    static const char *const lines[] = {"    0.0000    1.0000   -2.5000 C   0  %d  0\n",
+                                        "-1000.0000    1.0000   -2.5000 C   0  %d  0\n"};
+    for (int form = 0; form < 2; ++form) {
+        char text[1024];
+        int used = snprintf(text, sizeof text, "%s", HEAD("  8  0"));
+        for (int k = 0; k < 8; ++k)
+            used += snprintf(text + used, sizeof text - (size_t)used, lines[form], k);
+        (void)snprintf(text + used, sizeof text - (size_t)used, "M  END\n");
+        fixture f;
+        fixture_first(&f, text, SHOAL_FORMAT_SDF);
+        for (int i = 0; i < 8; ++i) {
+            CHECK(shoal_molecule_formal_charges(f.mol)[i] == want[i]);
+            CHECK(shoal_molecule_radicals(f.mol)[i] == (i == 4));
+        }
+        fixture_end(&f);
     }
-    fixture_end(&f);
+}
+
+/* Old files give masses as differences from -3 to 4; other numbers mean nothing. */
+static void test_mass_differences(void)
+{
+    for (int difference = -5; difference <= 6; ++difference) {
+        char text[256];
+        fixture f;
+        (void)snprintf(text, sizeof text,
+                       HEAD("  1  0") "    0.0000    1.0000   -2.5000 C  %2d  0  0\nM  END\n",
+                       difference);
+        fixture_first(&f, text, SHOAL_FORMAT_SDF);
+        const bool means = difference != 0 && difference >= -3 && difference <= 4;
+        CHECK(shoal_molecule_isotope(f.mol, 0) == (means ? 12 + difference : 0));
+        fixture_end(&f);
+    }
 }
 
 /* Columns that few files fill in: the difference of mass, from -3 to 4, beside every code of charges. */

@@ -225,6 +225,7 @@ static void test_many_charges(void)
     write_one(sdf_path, mol, NULL);
     CHECK(starts_with_text("V2000"));
     CHECK(has_text(sdf_path, "M  CHG  8   1  -8   2  -7")); /* as many as a line may hold */
+    CHECK(has_text(sdf_path, "M  RAD  8   2   2   3   3   5   2   6   3")); /* doublets, triplets */
     fixture f;
     fixture_open_file(&f, sdf_path);
     CHECK(fixture_next(&f) == SHOAL_OK && f.found);

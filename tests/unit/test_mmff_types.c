@@ -193,6 +193,7 @@ static void test_hbonds(void)
         uff u;
         uff_make_typed(&u, mol, k ? &mmff_own : &mmff_original);
         CHECK(u.view.vdw_x[0] == (k ? 2 * 2.0945 : 2 * 2.0));
+        if (k) CHECK_NEAR(u.view.vdw_d[0], 0.251 * KCAL, 1e-8); /* UFF's */
         uff_free(&u);
     }
     shoal_molecule_destroy(mol);

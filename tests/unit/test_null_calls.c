@@ -14,6 +14,7 @@
 #include "fit_fixture.h"
 #include "grid_fixture.h"
 #include "shoal/shoal.h"
+#include "water_fixture.h"
 
 enum { MAX_POINTERS = 8, MEMORY_BYTES = 1 << 16, EXIT_NO_TEXT = 64, SECONDS = 120 };
 
@@ -55,6 +56,7 @@ static const char *const optional[] = {
     "shoal_fit_bootstrap.options",
     "shoal_fit_check_derivative.options",
     "shoal_fit_plot.cv",
+    "shoal_fit_set_errors.cv",
     "shoal_fit_write_samples.cv",
     "shoal_grid_build.options",
     "shoal_grid_estimate.options",
@@ -126,12 +128,34 @@ static inline void use_text(const char *text)
 
 static inline shoal_molecule *given_shoal_molecule(void)
 {
-    static const double pos[3][3] = {{0, 0, 0}, {0.96, 0, 0}, {-0.24, 0.93, 0}};
-    static const int32_t z[3] = {8, 1, 1};
-    shoal_molecule *mol = NULL;
-    CHECK(shoal_molecule_create(&mol) == SHOAL_OK);
-    for (int i = 0; i < 3; ++i) CHECK(shoal_molecule_add_atom(mol, z[i], pos[i]) == SHOAL_OK);
-    return mol;
+    return make_water();
+}
+
+static inline shoal_bench *given_shoal_bench(void)
+{
+    static const shoal_engine_options engine = {.device = "cpu"};
+    static const shoal_bench_options options = {.engine = &engine, .systems = 1, .steps = 1};
+    shoal_bench *bench = NULL;
+    CHECK(shoal_bench_create(&bench, "formic_acid", &options) == SHOAL_OK);
+    return bench;
+}
+
+static inline shoal_planner *given_shoal_planner(void)
+{
+    static const shoal_engine_options engine = {.device = "cpu"};
+    shoal_planner *planner = NULL;
+    CHECK(shoal_planner_create(&planner, &engine, false, 1) == SHOAL_OK);
+    return planner;
+}
+
+static inline shoal_check *given_shoal_check(void)
+{
+    static const shoal_engine_options engine = {.device = "cpu"};
+    static const shoal_stream_options stream = {.job = SHOAL_JOB_TYPE, .compute.engine = &engine};
+    static const shoal_check_options options = {.tolerance = -1};
+    shoal_check *check = NULL;
+    CHECK(shoal_check_create(&check, &stream, &options) == SHOAL_OK);
+    return check;
 }
 
 static inline shoal_string *given_shoal_string(void)

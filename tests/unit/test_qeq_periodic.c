@@ -181,6 +181,20 @@ static void test_net_charge(void)
     }
 }
 
+/* A slab or a chain has no net charge but for rounding. */
+static void test_slab_is_neutral(void)
+{
+    const double cell[3][3] = {{4, 0, 0}, {0, 4, 0}, {0, 0, 20}};
+    for (int n_periodic = 1; n_periodic < 3; ++n_periodic)
+        for (int k = 0; k < 2; ++k) {
+            shoal_molecule *mol = chem_xyz("2\n\nNa 0 0 0\nCl 2 2 0\n");
+            const shoal_qeq_options options = {.total_charge = k ? 5e-7 : 5e-6};
+            chem_cell(mol, cell, n_periodic);
+            CHECK(shoal_molecule_equilibrate(mol, &options) == (k ? SHOAL_OK : SHOAL_E_ARGUMENT));
+            shoal_molecule_destroy(mol);
+        }
+}
+
 int main(void)
 {
     test_madelung();
@@ -189,5 +203,6 @@ int main(void)
     test_golden();
     test_other_cell();
     test_net_charge();
+    test_slab_is_neutral();
     return check_done();
 }

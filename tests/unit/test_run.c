@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "check.h"
+#include "files_fixture.h"
 #include "shoal/shoal.h"
 #include "stream/checkpoint.h"
 
@@ -56,19 +57,6 @@ static long size_of(const char *path)
 {
     struct stat info;
     return stat(path, &info) == 0 ? (long)info.st_size : -1;
-}
-
-static bool are_same(const char *a, const char *b)
-{
-    FILE *x = fopen(a, "rb"), *y = fopen(b, "rb");
-    bool same = x && y;
-    for (int c = 0; same && c != EOF;) {
-        c = fgetc(x);
-        same = c == fgetc(y);
-    }
-    if (x) (void)fclose(x);
-    if (y) (void)fclose(y);
-    return same;
 }
 
 static bool records_are_same(const char *a, const char *b)
@@ -282,6 +270,52 @@ static void set_threads(shoal_run_options *o, shoal_stream_options *s)
     s->compute.slice_systems = 0;
 }
 
+static void set_what(shoal_run_options *o, shoal_stream_options *s)
+{
+    (void)s;
+    o->what.forces = false;
+}
+
+static shoal_run_output *output_of(shoal_run_options *o, int k)
+{
+    return &((shoal_run_output *)(uintptr_t)o->outputs)[k];
+}
+
+static void set_format(shoal_run_options *o, shoal_stream_options *s)
+{
+    (void)s;
+    output_of(o, 0)->format = SHOAL_FORMAT_SDF;
+}
+
+static void set_frames(shoal_run_options *o, shoal_stream_options *s)
+{
+    (void)s;
+    output_of(o, 0)->frames = true;
+}
+
+static void set_kind(shoal_run_options *o, shoal_stream_options *s)
+{
+    (void)s;
+    output_of(o, 2)->kind = SHOAL_OUTPUT_CSV;
+}
+
+static shoal_surface *slab;
+
+static void make_slab(void)
+{
+    shoal_molecule *mol = NULL;
+    CHECK(shoal_molecule_create(&mol) == SHOAL_OK && shoal_slab_build(mol, NULL) == SHOAL_OK);
+    CHECK(shoal_surface_create(&slab, mol, NULL) == SHOAL_OK);
+    shoal_molecule_destroy(mol);
+}
+
+static void set_slab(shoal_run_options *o, shoal_stream_options *s)
+{
+    (void)s;
+    o->slab = slab;
+    o->slab_c[2] = 30;
+}
+
 static void test_refusals(void)
 {
     trial t = {.stop_at = -1};
@@ -292,6 +326,11 @@ static void test_refusals(void)
     expect_refusal("part", SHOAL_E_ARGUMENT, "about was 1 there and is 2 now", set_about);
     expect_refusal("part", SHOAL_E_ARGUMENT, "options, systems or parameters", set_engine);
     expect_refusal("part", SHOAL_E_ARGUMENT, "other files", set_source);
+    expect_refusal("part", SHOAL_E_ARGUMENT, "'csv forces' there and is 'csv' now", set_what);
+    expect_refusal("part", SHOAL_E_ARGUMENT, "is 'molecules sdf' now", set_format);
+    expect_refusal("part", SHOAL_E_ARGUMENT, "is 'molecules xyz frames' now", set_frames);
+    expect_refusal("part", SHOAL_E_ARGUMENT, "was 'text' there", set_kind);
+    expect_refusal("part", SHOAL_E_ARGUMENT, "is 'molecules xyz slab", set_slab);
     const long places[] = {0, middle, -2};
     for (int k = 0; k < 3; ++k) {
         change_byte(IN, places[k], 1);
@@ -407,6 +446,143 @@ static void test_complete(void)
     check_same("kept");
 }
 
+/* --- inputs that take long, or cannot be read ---------------------------------------------------- */
+
+#define HUGE "test_run_huge"
+static const char *const huge[] = {HUGE}, *const unreadable[] = {"/proc/self/mem"};
+static time_t first_seen;
+
+static void set_huge(shoal_run_options *o, shoal_stream_options *s)
+{
+    (void)s;
+    o->sources = huge;
+    o->n_sources = 1;
+}
+
+static void set_unreadable(shoal_run_options *o, shoal_stream_options *s)
+{
+    (void)s;
+    o->sources = unreadable;
+    o->n_sources = 1;
+}
+
+static shoal_status give_up(void *user, const shoal_stream_system *systems, int32_t n)
+{
+    (void)user;
+    (void)systems;
+    (void)n;
+    first_seen = time(NULL);
+    return SHOAL_E_ARGUMENT;
+}
+
+static int32_t rows;
+
+static void set_rows(shoal_run_options *o, shoal_stream_options *s)
+{
+    set_huge(o, s);
+    o->rows = rows;
+    s->output.visit = give_up;
+}
+
+/* A tebibyte of holes is read for minutes: neither the start nor an interrupt waits for that. */
+static void test_huge_inputs(void)
+{
+    enum { LONG = 15 };
+    trial t = {.stop_at = 0};
+    shoal_run_result result;
+    char name[64];
+    FILE *file = fopen(HUGE, "w"), *row_file = fopen("test_run_rows", "w");
+    CHECK(file && row_file && fclose(file) == 0);
+    if (truncate(HUGE, (off_t)1 << 40) != 0) return;
+    stop_at("part", 50);
+    const time_t begin = time(NULL);
+    CHECK(run_it("part", &t, true, set_huge, &result) == SHOAL_OK);
+    CHECK(result.stopped && result.saved && !result.began && result.counts.done >= 50);
+    CHECK(strstr(t.said, "4 test_run_part.xyz.gz.checkpoint") != NULL && t.seen == 0);
+    CHECK(time(NULL) - begin < LONG);
+    t = (trial){.stop_at = -1};
+    CHECK(run_it("part", &t, true, NULL, &result) == SHOAL_OK);
+    check_same("part");
+    rows = fileno(row_file);
+    first_seen = 0;
+    const time_t again = time(NULL);
+    CHECK(run_it("part", &t, false, set_rows, &result) == SHOAL_E_ARGUMENT);
+    CHECK(first_seen >= again && first_seen - again < LONG);
+    CHECK(size_of(name_of(name, "part", 0, ".checkpoint")) > 0);
+    CHECK(fclose(row_file) == 0 && remove("test_run_rows") == 0 && remove(HUGE) == 0);
+    remove_all("part");
+}
+
+/* Nobody can say later that it is the same: there is no checkpoint. */
+static void test_unreadable_source(void)
+{
+    trial t = {.stop_at = 50};
+    shoal_run_result result;
+    struct stat info;
+    char name[64];
+    if (stat(unreadable[0], &info) != 0) return;
+    CHECK(run_it("part", &t, false, set_unreadable, &result) == SHOAL_OK);
+    CHECK(result.stopped && !result.saved);
+    CHECK(strstr(t.said, "2 /proc/self/mem: cannot be read; there is no checkpoint") != NULL);
+    CHECK(size_of(name_of(name, "part", 0, ".checkpoint")) < 0);
+    remove_all("part");
+}
+
+/* --- journals ------------------------------------------------------------------------------------- */
+
+static shoal_status compare_journal(void *user, const char *kept, size_t size)
+{
+    FILE *file = fopen("test_run_whole.jsonl", "rb");
+    bool same = file != NULL;
+    for (size_t i = 0; same && i < size; ++i) same = fgetc(file) == (unsigned char)kept[i];
+    CHECK(same && size > 100);
+    ++*(int *)user;
+    if (file) (void)fclose(file);
+    return SHOAL_OK;
+}
+
+static int n_compared;
+
+static void set_journal(shoal_run_options *o, shoal_stream_options *s)
+{
+    (void)s;
+    output_of(o, 0)->kind = SHOAL_OUTPUT_TEXT;
+    output_of(o, 0)->format = SHOAL_FORMAT_NONE;
+    output_of(o, 0)->put = put_line;
+    output_of(o, 0)->replay = compare_journal;
+    output_of(o, 0)->user = &n_compared;
+    o->n_outputs = 1;
+}
+
+/* What is compressed on the disk comes back as it was handed on. */
+static void test_packed_journal(void)
+{
+    trial t = {.stop_at = 50};
+    shoal_run_result result;
+    CHECK(run_it("part", &t, false, set_journal, &result) == SHOAL_OK && result.saved);
+    t.stop_at = -1;
+    CHECK(run_it("part", &t, true, set_journal, &result) == SHOAL_OK && result.resumed);
+    CHECK(n_compared == 1);
+    remove_all("part");
+}
+
+/* --- events --------------------------------------------------------------------------------------- */
+
+/* Files that would be written anew though somebody wants to go on are worth a warning; being stopped is not. */
+static void test_warnings(void)
+{
+    trial t = {.stop_at = 50};
+    shoal_run_result result;
+    CHECK(run_it("part", &t, true, NULL, &result) == SHOAL_OK && result.stopped);
+    CHECK(strstr(t.said, "0 test_run_part.xyz.gz.checkpoint: no checkpoint yet") != NULL);
+    CHECK(strstr(t.said, "are kept in") != NULL && strncmp(t.said, "2 ", 2) != 0);
+    CHECK(strstr(t.said, "\n2 ") == NULL);
+    t = (trial){.stop_at = -1};
+    CHECK(run_it("whole", &t, true, NULL, &result) == SHOAL_OK && !result.resumed);
+    CHECK(strstr(t.said, "2 test_run_whole.xyz.gz.checkpoint: no checkpoint yet") != NULL);
+    remove_all("part");
+}
+
 static void set_limit(shoal_run_options *o, shoal_stream_options *s)
 {
     (void)s;
@@ -422,7 +598,7 @@ static void set_nothing(shoal_run_options *o, shoal_stream_options *s)
 static void set_input(shoal_run_options *o, shoal_stream_options *s)
 {
     (void)s;
-    ((shoal_run_output *)(uintptr_t)o->outputs)[1].path = IN;
+    output_of(o, 1)->path = IN;
 }
 
 static void set_checkpoint(shoal_run_options *o, shoal_stream_options *s)
@@ -457,6 +633,7 @@ int main(void)
     remove_all("part");
     remove_all("kept");
     put_waters();
+    make_slab();
     test_whole();
     test_going_on();
     test_refusals();
@@ -464,10 +641,15 @@ int main(void)
     test_precision();
     test_changed_hdf5();
     test_complete();
+    test_huge_inputs();
+    test_unreadable_source();
+    test_packed_journal();
+    test_warnings();
     test_names_and_limits();
     remove_all("whole");
     remove_all("part");
     remove_all("kept");
     (void)remove(IN);
+    shoal_surface_destroy(slab);
     return check_done();
 }

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "grid_fixture.h"
+#include "water_fixture.h"
 
 /* Options with something in every place, which a change then alters. */
 typedef struct bench {
@@ -40,16 +41,6 @@ static const char table[] = "# units: eV\n"
 static const char other_table[] = "# units: eV\n"
                                   "O_3 * O E 2 2 0 0 0.658 1.75 0.0026 0.0 -0.5\n"
                                   "H_ * H E 1 0 0 0 0.3 1.4 0.0008 0.0 0.5\n";
-
-static shoal_molecule *make_water(void)
-{
-    static const double pos[3][3] = {{0, 0, 0}, {0.96, 0, 0}, {-0.24, 0.93, 0}};
-    static const int32_t z[3] = {8, 1, 1};
-    shoal_molecule *mol = NULL;
-    CHECK(shoal_molecule_create(&mol) == SHOAL_OK);
-    for (int i = 0; i < 3; ++i) CHECK(shoal_molecule_add_atom(mol, z[i], pos[i]) == SHOAL_OK);
-    return mol;
-}
 
 static shoal_topology *make_topology(shoal_forcefield forcefield)
 {

@@ -5,6 +5,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "files_fixture.h"
 #include "peers_fixture.h"
 
 #define IN "test_run_peers.xyz"
@@ -29,19 +30,6 @@ static void put_waters(void)
     for (int k = 0; file && k < N_SYSTEMS; ++k)
         (void)fprintf(file, "3\nwater%04d\nO 0 0 0\nH 0.96 0.%03d 0\nH -0.24 0.93 0\n", k, k % 50);
     CHECK(file && fclose(file) == 0);
-}
-
-static bool are_same(const char *a, const char *b)
-{
-    FILE *x = fopen(a, "rb"), *y = fopen(b, "rb");
-    bool same = x && y;
-    for (int c = 0; same && c != EOF;) {
-        c = fgetc(x);
-        same = c == fgetc(y);
-    }
-    if (x) (void)fclose(x);
-    if (y) (void)fclose(y);
-    return same;
 }
 
 static shoal_status see(void *user, const shoal_stream_system *systems, int32_t n)

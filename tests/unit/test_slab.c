@@ -8,23 +8,35 @@
 #define ROOT_2 1.41421356237309504880
 #define ROOT_3 1.73205080756887729353
 
-/* Distance of atom 0 from its nearest neighbour, images included. */
-static double nearest(const shoal_molecule *mol)
+/* Distances of an atom from all others, images around the cell included: out has room for 9 n_atoms. */
+static int32_t distances_of(const shoal_molecule *mol, int32_t of, double *out)
 {
     const double(*pos)[3] = shoal_molecule_positions(mol);
-    double cell[3][3], best = INFINITY;
+    double cell[3][3];
     bool pbc[3];
+    int32_t count = 0;
     shoal_molecule_cell(mol, cell, pbc);
     for (int32_t i = 0; i < shoal_molecule_n_atoms(mol); ++i)
         for (int m = -1; m <= 1; ++m)
             for (int n = -1; n <= 1; ++n) {
                 double d2 = 0.0;
                 for (int c = 0; c < 3; ++c) {
-                    const double d = pos[i][c] - pos[0][c] + m * cell[0][c] + n * cell[1][c];
+                    const double d = pos[i][c] - pos[of][c] + m * cell[0][c] + n * cell[1][c];
                     d2 += d * d;
                 }
-                if (d2 > 1e-6) best = fmin(best, sqrt(d2));
+                out[count++] = sqrt(d2);
             }
+    return count;
+}
+
+/* Distance of atom 0 from its nearest neighbour, images included. */
+static double nearest(const shoal_molecule *mol)
+{
+    double *all = calloc(9 * (size_t)shoal_molecule_n_atoms(mol), sizeof *all), best = INFINITY;
+    const int32_t n = distances_of(mol, 0, all);
+    for (int32_t k = 0; k < n; ++k)
+        if (all[k] > 1e-3) best = fmin(best, all[k]);
+    free(all);
     return best;
 }
 
@@ -39,21 +51,11 @@ static shoal_molecule *build(const shoal_slab_options *o)
 /* Neighbours of an atom, images included, at a distance. */
 static int count_neighbours(const shoal_molecule *mol, int32_t of, double distance)
 {
-    const double(*pos)[3] = shoal_molecule_positions(mol);
-    double cell[3][3];
-    bool pbc[3];
+    double *all = calloc(9 * (size_t)shoal_molecule_n_atoms(mol), sizeof *all);
+    const int32_t n = distances_of(mol, of, all);
     int count = 0;
-    shoal_molecule_cell(mol, cell, pbc);
-    for (int32_t i = 0; i < shoal_molecule_n_atoms(mol); ++i)
-        for (int m = -1; m <= 1; ++m)
-            for (int n = -1; n <= 1; ++n) {
-                double d2 = 0.0;
-                for (int c = 0; c < 3; ++c) {
-                    const double d = pos[i][c] - pos[of][c] + m * cell[0][c] + n * cell[1][c];
-                    d2 += d * d;
-                }
-                count += fabs(sqrt(d2) - distance) < 1e-3;
-            }
+    for (int32_t k = 0; k < n; ++k) count += fabs(all[k] - distance) < 1e-3;
+    free(all);
     return count;
 }
 

@@ -271,6 +271,205 @@ static void test_given_bonds_stay(void)
     shoal_molecule_destroy(mol);
 }
 
+/* --- either side of the rules --------------------------------------------------------------------*/
+
+/* Bonds of a molecule with a total charge, which is destroyed. */
+static int32_t count_bonds(shoal_molecule *mol, int32_t charge)
+{
+    chem_perceive(mol, charge);
+    const int32_t n = mol->n_bonds;
+    shoal_molecule_destroy(mol);
+    return n;
+}
+
+/* The structure of corundum, R-3c in hexagonal axes. */
+static shoal_molecule *corundum(double a, double c, const char *metal, const char *anion)
+{
+    static const double centring[3][3] = {
+        {0, 0, 0}, {2 / 3.0, 1 / 3.0, 1 / 3.0}, {1 / 3.0, 2 / 3.0, 2 / 3.0}};
+    const double z = 0.3448, x = 0.313;
+    const double metals[4] = {z, 0.5 - z, -z, 0.5 + z};
+    const double anions[6][3] = {{x, 0, 0.25},  {0, x, 0.25},  {-x, -x, 0.25},
+                                 {-x, 0, 0.75}, {0, -x, 0.75}, {x, x, 0.75}};
+    const double cell[3][3] = {{a, 0, 0}, {-a / 2, a * sqrt(0.75), 0}, {0, 0, c}};
+    shoal_molecule *mol = chem_new();
+    for (int k = 0; k < 30; ++k) {
+        const int n = k % 10;
+        double f[3] = {0, 0, n < 4 ? metals[n] : 0};
+        for (int d = 0; d < 3; ++d) f[d] = (n < 4 ? f[d] : anions[n - 4][d]) + centring[k / 10][d];
+        chem_atom(mol, n < 4 ? metal : anion, a * f[0] - a / 2 * f[1], a * sqrt(0.75) * f[1],
+                  c * f[2]);
+    }
+    chem_cell(mol, cell, 3);
+    return mol;
+}
+
+static shoal_molecule *rutile(double a, double c, const char *metal, const char *anion)
+{
+    const double u = 0.303 * a, h = a / 2, cell[3][3] = {{a, 0, 0}, {0, a, 0}, {0, 0, c}};
+    shoal_molecule *mol = chem_new();
+    chem_atom(mol, metal, 0, 0, 0);
+    chem_atom(mol, metal, h, h, c / 2);
+    chem_atom(mol, anion, u, u, 0);
+    chem_atom(mol, anion, a - u, a - u, 0);
+    chem_atom(mol, anion, h + u, h - u, c / 2);
+    chem_atom(mol, anion, h - u, h + u, c / 2);
+    chem_cell(mol, cell, 3);
+    return mol;
+}
+
+/* Oxides with four metals about oxygen and fluorides with three are salts; so is a metal of group 2. */
+static void test_more_salts(void)
+{
+    check_bare(corundum(5.149, 13.642, "Ti", "O"), 3, -2, "18 O, 12 Ti" IONS);
+    check_bare(corundum(4.954, 13.599, "Cr", "O"), 3, -2, "18 O, 12 Cr" IONS);
+    check_bare(rutile(4.651, 3.084, "Ni", "F"), 2, -1, "4 F, 2 Ni" IONS);
+    check_bare(rutile(4.874, 3.300, "Mn", "F"), 2, -1, "4 F, 2 Mn" IONS);
+    const double a = 3.209, c = 5.211,
+                 cell[3][3] = {{a, 0, 0}, {-a / 2, a * sqrt(0.75), 0}, {0, 0, c}};
+    shoal_molecule *mol = chem_new();
+    chem_atom(mol, "Mg", 0, 0, 0);
+    chem_atom(mol, "Mg", 0, a / sqrt(3), c / 2);
+    chem_cell(mol, cell, 3);
+    chem_perceive(mol, 0);
+    CHECK(mol->radical[0] == 2 && mol->radical[1] == 2); /* what tells it from an ion */
+    check_bare(mol, 0, 0, "metal: 2 Mg" METAL);
+    check_metal_bonds("3\n\nCu 0 0 0\nCu 2.5 0 0\nCu 1.25 2.165 0\n", 0);
+}
+
+/* Oxygen with three metals, as that of La(OH)3 would have without its hydrogen: a salt, as lanthanum has nine. */
+static void test_shared_rule(void)
+{
+    const double a = 6.53, c = 3.85, x = 0.39, y = 0.31;
+    const double f[8][3] = {{1 / 3.0, 2 / 3.0, 0.25}, {2 / 3.0, 1 / 3.0, 0.75}, {x, y, 0.25},
+                            {-y, x - y, 0.25},        {y - x, -x, 0.25},        {-x, -y, 0.75},
+                            {y, y - x, 0.75},         {x - y, x, 0.75}};
+    const double cell[3][3] = {{a, 0, 0}, {-a / 2, a * sqrt(0.75), 0}, {0, 0, c}};
+    shoal_molecule *mol = chem_new();
+    for (int k = 0; k < 8; ++k)
+        chem_atom(mol, k < 2 ? "La" : "O", a * f[k][0] - a / 2 * f[k][1], a * sqrt(0.75) * f[k][1],
+                  c * f[k][2]);
+    chem_cell(mol, cell, 3);
+    CHECK(count_bonds(mol, 0) == 0);
+}
+
+/* Atoms along the axes from a centre: six directions, so many of each element. */
+static shoal_molecule *star(const char *centre, const char *const *arms, const double *r, int n)
+{
+    static const double axes[6][3] = {{1, 0, 0},  {-1, 0, 0}, {0, 1, 0},
+                                      {0, -1, 0}, {0, 0, 1},  {0, 0, -1}};
+    shoal_molecule *mol = chem_new();
+    chem_atom(mol, centre, 0, 0, 0);
+    for (int k = 0; k < n; ++k)
+        chem_atom(mol, arms[k], r[k] * axes[k][0], r[k] * axes[k][1], r[k] * axes[k][2]);
+    return mol;
+}
+
+/* Oxygen between two titanium atoms is that of a perovskite with four strontium ions, and a bridge with three; one of
+ * its titanium atoms alone keeps its bond. */
+static void test_perovskite_rule(void)
+{
+    const char *const arms[] = {"Ti", "Ti", "Sr", "Sr", "Sr", "Sr"};
+    const char *const one[] = {"Ti", "Sr", "Sr", "Sr", "Sr", "Sr"};
+    const double r[] = {1.95, 1.95, 2.76, 2.76, 2.76, 2.76};
+    const double r_one[] = {1.95, 2.76, 2.76, 2.76, 2.76, 2.76};
+    CHECK(count_bonds(star("O", arms, r, 6), 14) == 0);
+    CHECK(count_bonds(star("O", arms, r, 5), 12) == 2);
+    CHECK(count_bonds(star("O", one, r_one, 6), 12) == 1);
+}
+
+/* Nickel about one oxygen, each with so many chlorine atoms outside: with five, the oxygen is that of a salt, and
+ * so are metals of which half of the partners are; with four, all bonds stay. */
+static shoal_molecule *nickel_star(int n_metal, int n_chlorine)
+{
+    const char *const arms[] = {"Ni", "Ni", "Ni", "Ni", "Ni", "Ni"};
+    const double r[] = {2.05, 2.05, 2.05, 2.05, 2.05, 2.05};
+    shoal_molecule *mol = star("O", arms, r, n_metal);
+    for (int k = 1; k <= n_metal; ++k)
+        for (int l = 0; l < n_chlorine; ++l) {
+            double at[3];
+            for (int c = 0; c < 3; ++c) {
+                const double along = mol->pos[k][c] / 2.05;
+                const double aside = mol->pos[k][(c + 1) % 3] / 2.05 * (l ? -1 : 1);
+                at[c] =
+                    mol->pos[k][c] + 2.2 * (n_chlorine == 1 ? along : 0.8 * along + 0.6 * aside);
+            }
+            chem_atom(mol, "Cl", at[0], at[1], at[2]);
+        }
+    return mol;
+}
+
+static void test_packed_rule(void)
+{
+    CHECK(count_bonds(nickel_star(5, 1), 0) == 0);
+    CHECK(count_bonds(nickel_star(5, 2), 0) == 10);
+    CHECK(count_bonds(nickel_star(4, 1), 0) == 8);
+}
+
+/* Magnesium is an ion among anions and solvent, or where anions are half of its partners. */
+static void test_magnesium(void)
+{
+    static const char *const nitriles[] = {"Cl", "N", "N"};
+    static const double r[] = {2.3, 2.1, 2.1};
+    for (int n = 1; n < 3; ++n) {
+        shoal_molecule *mol = star("Mg", nitriles, r, 1 + n);
+        chem_atom(mol, "C", -3.26, 0, 0);
+        chem_atom(mol, "H", -4.33, 0, 0);
+        if (n == 2) {
+            chem_atom(mol, "C", 0, 3.26, 0);
+            chem_atom(mol, "H", 0, 4.33, 0);
+        }
+        CHECK(count_bonds(mol, 1) == (n == 1 ? 2 : 3 + 4));
+    }
+    static const char *const ammonia[] = {"Cl", "N", "N", "N"};
+    static const double d[] = {2.3, 2.1, 2.1, 2.1};
+    shoal_molecule *mol = star("Mg", ammonia, d, 4);
+    for (int k = 2; k < 5; ++k)
+        for (int h = 0; h < 3; ++h) {
+            const double phi = 2 * acos(-1) * h / 3;
+            double at[3];
+            for (int c = 0; c < 3; ++c) {
+                const double along = mol->pos[k][c] / 2.1, p = mol->pos[k][(c + 1) % 3] / 2.1,
+                             q = mol->pos[k][(c + 2) % 3] / 2.1;
+                at[c] = mol->pos[k][c] + 0.35 * along + 0.95 * (cos(phi) * p + sin(phi) * q);
+            }
+            chem_atom(mol, "H", at[0], at[1], at[2]);
+        }
+    CHECK(count_bonds(mol, 1) == 9); /* N-H alone */
+}
+
+/* Hydrogen between two lithium atoms is bonded to them, among three it is that of a salt. */
+static void test_hydrides(void)
+{
+    shoal_molecule *rhomb = chem_xyz("4\n\nLi 1.15 0 0\nLi -1.15 0 0\nH 0 1.35 0\nH 0 -1.35 0\n");
+    chem_perceive(rhomb, 0);
+    for (int32_t k = 0; k < 4; ++k) CHECK(chem_order(rhomb, k % 2, 2 + k / 2) > 0);
+    shoal_molecule_destroy(rhomb);
+    shoal_molecule *cube = chem_new();
+    for (int k = 0; k < 8; ++k) {
+        const int x = k & 1, y = k >> 1 & 1, z = k >> 2;
+        chem_atom(cube, (x + y + z) % 2 ? "H" : "Li", 1.85 * x, 1.85 * y, 1.85 * z);
+    }
+    CHECK(count_bonds(cube, 0) == 0);
+}
+
+/* [Mo6Cl14]2-: the chlorine atoms on the faces of a cluster with bonds between its metals are its ligands. */
+static void test_cluster(void)
+{
+    shoal_molecule *mol = chem_new();
+    for (int k = 0; k < 6; ++k) {
+        double at[3] = {0, 0, 0};
+        at[k / 2] = k % 2 ? 1.845 : -1.845;
+        chem_atom(mol, "Mo", at[0], at[1], at[2]);
+        at[k / 2] = k % 2 ? 4.27 : -4.27;
+        chem_atom(mol, "Cl", at[0], at[1], at[2]);
+    }
+    for (int k = 0; k < 8; ++k)
+        chem_atom(mol, "Cl", k & 1 ? 1.745 : -1.745, k & 2 ? 1.745 : -1.745,
+                  k & 4 ? 1.745 : -1.745);
+    CHECK(count_bonds(mol, -2) == 12 + 24 + 6);
+}
+
 /* --- types ---------------------------------------------------------------------------------------*/
 
 /* The sodalite cage of silica; the piece of it that lies in the first cell when it is not repeated. */
@@ -499,6 +698,13 @@ int main(void)
     test_complexes_stay();
     test_oxide();
     test_given_bonds_stay();
+    test_more_salts();
+    test_shared_rule();
+    test_perovskite_rule();
+    test_packed_rule();
+    test_magnesium();
+    test_hydrides();
+    test_cluster();
     test_zeolite();
     test_silicate_chain();
     test_boron_nitride();

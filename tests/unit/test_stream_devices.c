@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "stream_fixture.h"
+#include "variants_fixture.h"
 
 enum { N_ALL = 2 * N_MANY + LARGE_AT + 61 };
 
@@ -88,12 +89,9 @@ static shoal_status follow(void *user, const shoal_stream_system *s,
                            const shoal_stream_system *earlier, int32_t n_earlier, double (*pos)[3],
                            shoal_restraint *restraints)
 {
-    const int32_t n = shoal_molecule_n_atoms(s->mol);
     (void)user;
     (void)restraints;
-    if (n_earlier > 0)
-        memcpy(pos, shoal_molecule_positions(earlier[n_earlier - 1].mol), (size_t)n * sizeof *pos);
-    for (int32_t i = 0; i < n; ++i) pos[i][2] += 0.02 * (double)((s->variant + i) % 5);
+    bend_further(s, earlier, n_earlier, 0.02, 5, pos);
     return SHOAL_OK;
 }
 

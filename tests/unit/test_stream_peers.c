@@ -5,6 +5,7 @@
 
 #include "peers_fixture.h"
 #include "results_input.h"
+#include "variants_fixture.h"
 
 /* One rank and what it is told to do. */
 typedef struct rank {
@@ -125,12 +126,9 @@ static shoal_status bend(void *user, const shoal_stream_system *s,
                          const shoal_stream_system *earlier, int32_t n_earlier, double (*pos)[3],
                          shoal_restraint *restraints)
 {
-    const int32_t n = shoal_molecule_n_atoms(s->mol);
     (void)user;
     (void)restraints;
-    if (n_earlier > 0)
-        memcpy(pos, shoal_molecule_positions(earlier[n_earlier - 1].mol), (size_t)n * sizeof *pos);
-    for (int32_t i = 0; i < n; ++i) pos[i][2] += 0.01 * (double)((s->variant + i) % 9);
+    bend_further(s, earlier, n_earlier, 0.01, 9, pos);
     return s->variant == 4 ? shoal_fail(SHOAL_E_ARGUMENT, "it breaks") : SHOAL_OK;
 }
 

@@ -149,6 +149,44 @@ static void test_barriers(void)
     check_barrier("formamide", 0, 1, 10);
 }
 
+/* A torsion between oxygen and sulfur has the mean of both barriers, in either direction. */
+static void test_unlike_chalcogens(void)
+{
+    const char *const atoms[] = {"H O S H", "H S O H"};
+    for (int k = 0; k < 2; ++k) {
+        shoal_molecule *mol = chem_drawn(atoms[k], "0-1 1-2 2-3");
+        uff u;
+        uff_make_typed(&u, mol, NULL);
+        CHECK(terms_count(&u.view, SHOAL_KIND_TORSION) == 1);
+        CHECK_NEAR(2 * terms_of(&u.view, SHOAL_KIND_TORSION)[0].p[SHOAL_TORSION_V] / KCAL,
+                   sqrt(2.0 * 6.8), 1e-12);
+        uff_free(&u);
+        shoal_molecule_destroy(mol);
+    }
+}
+
+/* Chlorine trifluoride is a T: two fluorine atoms at the ends of an axis, and right angles to the third. */
+static void test_trifluoride(void)
+{
+    shoal_molecule *mol = chem_xyz("4\n\nCl 0 0 0\nF 0 0 1.7\nF 0 0 -1.7\nF 1.6 0 0\n");
+    for (int32_t k = 1; k < 4; ++k) chem_bond(mol, 0, k, SHOAL_ORDER_SINGLE);
+    uff u;
+    uff_make_typed(&u, mol, NULL);
+    CHECK(terms_count(&u.view, SHOAL_KIND_ANGLE) == 3);
+    for (int32_t t = 0; t < 3; ++t) {
+        const shoal_term *x = &terms_of(&u.view, SHOAL_KIND_ANGLE)[t];
+        const double *c = x->p + SHOAL_ANGLE_C0;
+        const bool axis = x->atoms[0] + x->atoms[2] == 3;
+        CHECK(x->p[SHOAL_ANGLE_K] > 0 && x->p[SHOAL_ANGLE_K] < 100);
+        if (axis)
+            CHECK_NEAR(c[0] + c[2], 0, 1e-12); /* 1 - cos 2t */
+        else
+            CHECK(fabs(c[1]) < 1e-12 && fabs(c[0] - c[2]) < 1e-12 && c[2] > 0); /* right */
+    }
+    uff_free(&u);
+    shoal_molecule_destroy(mol);
+}
+
 /* Three inversions per centre, each with a third of its constant. */
 static void test_inversions(void)
 {
@@ -526,6 +564,8 @@ int main(void)
 {
     test_counts();
     test_barriers();
+    test_unlike_chalcogens();
+    test_trifluoride();
     test_inversions();
     test_pyramidal();
     test_guards();

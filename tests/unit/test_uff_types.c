@@ -173,6 +173,25 @@ static void test_metals(void)
     }
 }
 
+/* A chain of four donors, trien, holds a metal atom as a macrocycle does: neighbours among the donors are joined, the ends
+ * are not. Two chelates of two donors each leave it tetrahedral. */
+static void test_chelates(void)
+{
+    const char *const bonds[] = {"0-1 0-2 0-3 0-4 1-5 5-6 6-2 2-7 7-8 8-3 3-9 9-10 10-4",
+                                 "0-1 0-2 0-3 0-4 1-5 5-6 6-2 3-9 9-10 10-4 7-8"};
+    const char *const labels[] = {"Fe6+2", "Fe3+2"};
+    for (int k = 0; k < 2; ++k) {
+        shoal_molecule *mol = chem_drawn("Fe N N N N C C C C C C", bonds[k]);
+        for (int32_t i = 0; i < mol->n_atoms; ++i)
+            CHECK(shoal_molecule_set_formal_charge(mol, i, 0) == SHOAL_OK);
+        uff u;
+        uff_make_typed(&u, mol, NULL);
+        CHECK_TEXT(u.view.types[0], labels[k]);
+        uff_free(&u);
+        shoal_molecule_destroy(mol);
+    }
+}
+
 /* The table ends with lawrencium; a bare atom has the geometry of its electron pairs. */
 static void test_all_elements(void)
 {
@@ -407,6 +426,7 @@ int main(void)
     test_override_by_itself();
     test_untypable();
     test_metals();
+    test_chelates();
     test_all_elements();
     test_dialect_labels();
     test_amide_order();

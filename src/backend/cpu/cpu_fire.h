@@ -33,7 +33,7 @@ SHOAL_FN void LANE(turn_lane)(LANE(block) * p, LANE(block) * v, real t, int l)
 /* Back along the last move, at rest. */
 static void LANE(fire_go_back)(LANE(lanes) * s, int l, real move)
 {
-    for (int32_t i = 0; i < s->n_atoms; ++i)
+    for (int32_t i = 0; i < s->n_points; ++i)
         for (int c = 0; c < 3; ++c) {
             s->v[VECTOR_X][i].v[c][l] -= move * s->v[VECTOR_D][i].v[c][l];
             s->v[VECTOR_D][i].v[c][l] = 0;
@@ -74,7 +74,7 @@ static void LANE(fire_go)(LANE(lanes) * s, LANE(block) * forces, const real keep
         const LANE(row) *f = LANE(rows)(forces, h), by_keep = LANE(part)(keep, h);
         const LANE(row) by_push = LANE(part)(push, h), by = LANE(part)(move, h);
         const LANE(row_mask) go = ROW_MASK(by);
-        FOR_ROWS (r, s->n_atoms) {
+        FOR_ROWS (r, s->n_points) {
             const LANE(row) to = by_keep * v[r] + by_push * f[r];
             v[r] = ROW_SELECT(go, to, v[r]);
             x[r] = ROW_SELECT(go, x[r] + by * to, x[r]);

@@ -44,6 +44,7 @@ static void *allot(arena *memory, size_t n, size_t size)
 #include "step_lbfgs.h"
 #include "step_md.h"
 
+#include "backend/bath_state.h"
 #include "backend/cpu/cpu_saved.h"
 
 /* A register of the instruction set. */
@@ -87,7 +88,7 @@ static shoal_status step(const void *p, const cpu_task *tasks, int32_t n, const 
     const tables *t = p;
     const LANE(source) many = {.t = t, .precond = &t->precond};
     const source_1 one = {.t = t, .precond = &t->precond};
-    const lane_rows rows = {t->n_atoms, t->n_directions};
+    const lane_rows rows = {t->n_points, t->n_directions};
     return t->one_system ? step_source_1(&one, rows, tasks, n, steps)
                          : LANE(step_source)(&many, rows, tasks, n, steps);
 }
@@ -99,7 +100,7 @@ static shoal_status step_mixed(const cpu_task *tasks, int32_t n, const cpu_steps
     shoal_status status = SHOAL_E_MEMORY;
     if (b && mixed_create(b, tasks, n, &memory)) {
         const LANE(source) source = {.mixed = b};
-        const lane_rows rows = {b->most_atoms, b->most_directions};
+        const lane_rows rows = {b->most_points, b->most_directions};
         status = LANE(step_source)(&source, rows, tasks, n, steps);
     }
     arena_free(&memory);

@@ -15,10 +15,10 @@ SHOAL_FN void LANE(add_scaled)(LANE(block) *restrict to, real factor,
 static void LANE(precondition)(const preconditioner *p, LANE(block) *restrict v)
 {
     const stiffness *k = &p->stiff;
-    for (int32_t q = 0; q < p->n_atoms; ++q)
+    for (int32_t q = 0; q < p->n_points; ++q)
         for (int32_t m = k->start[q]; m < k->start[q + 1]; ++m)
             LANE(add_scaled)(&v[k->later[m]], p->share[m], &v[k->order[q]]);
-    for (int32_t q = p->n_atoms - 1; q >= 0; --q) {
+    for (int32_t q = p->n_points - 1; q >= 0; --q) {
         LANE(block) *to = &v[k->order[q]];
         for (int c = 0; c < 3; ++c) {
             OVER_LANES
@@ -34,14 +34,14 @@ static void LANE(precondition)(const preconditioner *p, LANE(block) *restrict v)
 static void precondition_quads(const preconditioner *p, real *v)
 {
     const stiffness *k = &p->stiff;
-    for (int32_t q = 0; q < p->n_atoms; ++q) {
+    for (int32_t q = 0; q < p->n_points; ++q) {
         const quad from = quad_get(v + QUAD_ATOM * k->order[q]);
         for (int32_t m = k->start[q]; m < k->start[q + 1]; ++m) {
             real *to = v + QUAD_ATOM * k->later[m];
             quad_put(to, quad_get(to) + p->share[m] * from);
         }
     }
-    for (int32_t q = p->n_atoms - 1; q >= 0; --q) {
+    for (int32_t q = p->n_points - 1; q >= 0; --q) {
         real *to = v + QUAD_ATOM * k->order[q];
         quad sum = quad_get(to) * p->inverse[q];
         for (int32_t m = k->start[q]; m < k->start[q + 1]; ++m)
@@ -53,11 +53,11 @@ static void precondition_quads(const preconditioner *p, real *v)
 /* The same for lanes that differ. */
 static void precondition_lanes(const LANE(lanes) * s, LANE(block) * v)
 {
-    for (int32_t i = 0; i < s->n_atoms; ++i)
+    for (int32_t i = 0; i < s->n_points; ++i)
         quads_split(LANE(get_all)(&v[i]), (vec *)(void *)(s->quads + QUAD_ATOM * i));
     for (int l = 0; l < LANES; ++l)
         if (s->task[l]) precondition_quads(s->precond[l], s->quads + quad_place(l));
-    for (int32_t i = 0; i < s->n_atoms; ++i)
+    for (int32_t i = 0; i < s->n_points; ++i)
         LANE(put_all)(&v[i], quads_join((const vec *)(const void *)(s->quads + QUAD_ATOM * i)));
 }
 #endif
@@ -69,8 +69,8 @@ static void LANE(precondition_directions)(const LANE(lanes) * s, LANE(block) * v
         LANE(block) *to = &v[s->directions + k];
         real by[LANES] = {0};
         for (int l = 0; l < LANES; ++l)
-            if (s->task[l] && s->own_atoms[l] + k < s->own_n[l])
-                by[l] = s->precond[l]->inverse[s->own_atoms[l] + k];
+            if (s->task[l] && s->own_points[l] + k < s->own_n[l])
+                by[l] = s->precond[l]->inverse[s->own_points[l] + k];
         for (int c = 0; c < 3; ++c) {
             OVER_LANES
             for (int l = 0; l < LANES; ++l) to->v[c][l] *= by[l];

@@ -61,7 +61,7 @@ static void LANE(md_draw)(const LANE(lanes) * s, const LANE(md_factors) * by)
     LANE(md_count)(by, 0, &c);
     for (int32_t j = 0; j < n_sets; ++j) {
         if (j == jump) /* directions are counted on from a system's own atoms */
-            for (int l = 0; l < LANES; ++l) c.w[0][l] = (random_word)s->own_atoms[l];
+            for (int l = 0; l < LANES; ++l) c.w[0][l] = (random_word)s->own_points[l];
         random_make_lanes(&c, &keys, &s->words[j]);
         for (int k = 0; k < SHOAL_LANES; ++k) c.w[0][k] += next;
     }
@@ -131,7 +131,7 @@ SHOAL_FN void LANE(md_turn)(const LANE(lanes) * s, const LANE(md_factors) * by, 
 
 SHOAL_FN void LANE(md_go)(const LANE(lanes) * s, const LANE(md_factors) * by, bool stirred)
 {
-    for (int32_t i = 0; i < s->n_atoms; ++i)
+    for (int32_t i = 0; i < s->n_points; ++i)
         for (int c = 0; c < 3; ++c) {
             OVER_LANES
             for (int l = 0; l < LANES; ++l) LANE(md_go_along)(s, by, i, c, stirred, l);

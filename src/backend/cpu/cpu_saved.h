@@ -24,7 +24,7 @@ typedef struct saved {
     real products[LBFGS_PRODUCTS];
     double origin[3];
     bool has_moved;
-    real *vectors; /* [n_vectors][n_atoms + n_directions][3]; NULL: the driver has not begun */
+    real *vectors; /* [n_vectors][n_movers][3]; NULL: the driver has not begun */
     /* Of a large system: itself with its neighbour list, its preconditioner, and where it started. */
     void *field;
     void (*field_destroy)(void *field);
@@ -33,7 +33,7 @@ typedef struct saved {
 
 /* Rows of vectors over lanes: atoms, then directions. */
 typedef struct lane_rows {
-    int32_t n_atoms, n_directions;
+    int32_t n_points, n_directions;
 } lane_rows;
 
 static bool is_fire(const backend_driver *d)
@@ -59,23 +59,6 @@ static md_numbers md_numbers_of(const backend_md *md)
                           .seed0 = (random_word)md->seed,
                           .seed1 = (random_word)(md->seed >> 32)};
     return n;
-}
-
-/* Before the next step: velocities lag behind if there were steps before. */
-static md_state md_begin(const backend_bath *bath, const backend_result *r)
-{
-    const md_state s = {.kt = (real)bath->kt,
-                        .kt_change = (real)bath->kt_change,
-                        .n_dof = (real)bath->n_dof,
-                        .x = {(real)r->chain[0], (real)r->chain[1]},
-                        .v = {(real)r->chain[2], (real)r->chain[3]},
-                        .n_evals = r->steps,
-                        .first = r->steps,
-                        .started = r->steps > 0,
-                        .outcome = STEP_GOING,
-                        .key0 = (random_word)bath->key,
-                        .key1 = (random_word)(bath->key >> 32)};
-    return s;
 }
 
 static void saved_destroy(void *p)
@@ -131,36 +114,19 @@ static void pass_lbfgs(state_pass *to, saved *kept)
     STATE_VALUE(to, kept->products);
 }
 
-static void pass_md(state_pass *to, md_state *s)
-{
-    STATE_VALUE(to, s->kt);
-    STATE_VALUE(to, s->kt_change);
-    STATE_VALUE(to, s->n_dof);
-    STATE_VALUE(to, s->x);
-    STATE_VALUE(to, s->v);
-    STATE_VALUE(to, s->n_evals);
-    STATE_VALUE(to, s->first);
-    STATE_VALUE(to, s->started);
-    STATE_VALUE(to, s->outcome);
-    STATE_VALUE(to, s->key0);
-    STATE_VALUE(to, s->key1);
-}
-
-/* Field by field: what lies between them is not defined. Whether the system has moved need not be known: the
+/* Of relaxations: dynamics goes on from what the engine has. Field by field: what lies between them is not defined. Whether the system has moved need not be known: the
  * results that travel beside the state are where it is. */
 static void saved_pass(state_pass *to, saved *s, const backend_driver *driver, size_t n_numbers)
 {
     STATE_VALUE(to, s->origin);
-    if (driver->md)
-        pass_md(to, &s->md);
-    else if (is_fire(driver))
+    if (is_fire(driver))
         pass_fire(to, &s->fire);
     else
         pass_lbfgs(to, s);
     state_bytes(to, s->vectors, n_numbers * sizeof *s->vectors);
 }
 
-/* The state at *place with room for vectors of n atoms and directions, made if there is none; NULL when memory is out. */
+/* The state at *place with room for vectors of n movers, made if there is none; NULL when memory is out. */
 static saved *saved_need(void **place, int32_t n, size_t n_vectors)
 {
     if (!*place) *place = calloc(1, sizeof(saved));

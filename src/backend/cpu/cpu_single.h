@@ -27,7 +27,7 @@ static void LANE(write_result)(const cpu_task *task, const LANE(block) * f,
 
 static shoal_status LANE(eval_tasks)(const tables *t, const cpu_task *tasks, int32_t n_tasks)
 {
-    const int32_t n = t->n_atoms;
+    const int32_t n = t->n_points;
     const size_t n_vectors = (size_t)(t->n_particles + t->n_directions);
     arena memory = {0};
     LANE(block) *x = allot(&memory, n_vectors, sizeof *x);

@@ -37,11 +37,11 @@ typedef struct LANE(lanes) {
     shoal_status status;
     int32_t most; /* rows that there is room for */
     /* Rows in use: atoms, then directions from the same row in all lanes. What a lane has less is zero in all vectors. */
-    int32_t n, n_atoms, directions, n_directions;
-    int32_t own_n[LANES];     /* atoms and directions of the system in a lane .. */
-    int32_t own_atoms[LANES]; /* .. and atoms alone */
-    const tables *own[LANES]; /* its tables */
-    bool changed;             /* systems went in or out since forces were computed */
+    int32_t n, n_points, directions, n_directions;
+    int32_t own_n[LANES];      /* atoms and directions of the system in a lane .. */
+    int32_t own_points[LANES]; /* .. and atoms alone */
+    const tables *own[LANES];  /* its tables */
+    bool changed;              /* systems went in or out since forces were computed */
     /* Vectors that a state consists of, VECTOR_ of cpu_saved.h; those of other methods are NULL. */
     LANE(block) * v[N_VECTORS];
     /* L-BFGS: a trial point with its forces, these preconditioned; the change of the gradient, the same. */
@@ -92,7 +92,7 @@ static const preconditioner *LANE(find_preconditioner)(LANE(lanes) * s, int l,
 /* Row of an atom or direction of the system in a lane. */
 SHOAL_FN int32_t LANE(row_of)(const LANE(lanes) * s, int32_t i, int l)
 {
-    return i < s->own_atoms[l] ? i : s->directions + (i - s->own_atoms[l]);
+    return i < s->own_points[l] ? i : s->directions + (i - s->own_points[l]);
 }
 
 #include "backend/cpu/cpu_md_lane.h"
@@ -153,8 +153,8 @@ static void LANE(start)(LANE(lanes) * s, int l, const cpu_task *task)
     const saved *kept = *task->saved;
     s->task[l] = task;
     s->own[l] = s->source->mixed ? task->tables : s->source->t;
-    s->own_atoms[l] = task->system->view.n_atoms;
-    s->own_n[l] = s->own_atoms[l] + task->system->view.n_directions;
+    s->own_points[l] = task->system->view.n_atoms;
+    s->own_n[l] = s->own_points[l] + task->system->view.n_directions;
     if (!s->steps->driver.md) s->precond[l] = LANE(find_preconditioner)(s, l, task->system);
     s->left[l] = s->steps->n_steps;
     s->changed = true;
@@ -168,7 +168,7 @@ static void LANE(start)(LANE(lanes) * s, int l, const cpu_task *task)
     s->has_moved[l] = false;
     s->fire[l] = fire_begin(task->result->steps);
     s->lbfgs[l] = lbfgs_begin(task->result->steps);
-    if (!s->source->field) LANE(load)(s->v[VECTOR_X], l, task, s->own_atoms[l], s->origin[l]);
+    if (!s->source->field) LANE(load)(s->v[VECTOR_X], l, task, s->own_points[l], s->origin[l]);
     LANE(load_directions)(s->v[VECTOR_X] + s->directions, l, task);
     if (s->steps->driver.md) LANE(md_start)(s, l, task);
 }
@@ -183,7 +183,7 @@ static double LANE(place)(const LANE(lanes) * s, int32_t i, int c, int l)
 /* L-BFGS does not keep directions at their length, and rounding nowhere does. */
 static void LANE(hand_directions_back)(const LANE(lanes) * s, int l, double (*to)[3])
 {
-    for (int32_t i = s->own_atoms[l]; i < s->own_n[l]; ++i) {
+    for (int32_t i = s->own_points[l]; i < s->own_n[l]; ++i) {
         const LANE(block) *p = &s->v[VECTOR_X][LANE(row_of)(s, i, l)];
         const double x = (double)p->v[0][l], y = (double)p->v[1][l], z = (double)p->v[2][l];
         const double length = sqrt(x * x + y * y + z * z);
@@ -208,7 +208,7 @@ static void LANE(hand_back)(const LANE(lanes) * s, int l)
     if (driver->md) LANE(md_hand_back)(s, l, r);
     if (!s->has_moved[l]) return;
     LANE(hand_directions_back)(s, l, r->pos);
-    for (int32_t i = 0; i < s->own_atoms[l]; ++i)
+    for (int32_t i = 0; i < s->own_points[l]; ++i)
         for (int c = 0; c < 3 && !(fixed && fixed[i]); ++c)
             r->pos[i][c] = (from ? from[i][c] : s->origin[l][c]) + LANE(place)(s, i, c, l);
 }
@@ -386,7 +386,7 @@ static int32_t LANE(fill_lanes)(LANE(lanes) * s, const cpu_task *tasks, int32_t 
     }
     if (s->source->mixed && s->changed) {
         mix_shape(s->source->mixed);
-        s->n = s->n_atoms = s->source->mixed->n_atoms;
+        s->n = s->n_points = s->source->mixed->n_points;
         s->n_directions = s->source->mixed->n_directions;
         if (s->n_directions > 0) s->n = s->directions + s->n_directions;
     }
@@ -417,9 +417,9 @@ static shoal_status LANE(step_source)(const LANE(source) * source, lane_rows row
     shoal_status status = s ? SHOAL_OK : SHOAL_E_MEMORY;
     const backend_driver *driver = &steps->driver;
     if (s) {
-        const int32_t n = rows.n_atoms + rows.n_directions;
+        const int32_t n = rows.n_points + rows.n_directions;
         *s = (LANE(lanes)){.source = source, .steps = steps, .memory = &memory, .most = n, .n = n};
-        s->n_atoms = s->directions = rows.n_atoms;
+        s->n_points = s->directions = rows.n_points;
         s->n_directions = rows.n_directions;
         s->limit = (step_limits){(real)(driver->fmax * driver->fmax), (real)driver->max_move,
                                  driver->max_steps};

@@ -8,7 +8,11 @@
 #include "cl/cl_real.h"
 #include "ff/auxiliary.h"
 
+#define SHOAL_REAL double
 #include "constants.h"
+#include "step_md.h"
+
+#include "backend/bath_state.h"
 
 /* The words of a key or a seed: the lower half first. */
 static int32_t word_of(uint64_t key, int k)
@@ -34,27 +38,14 @@ shoal_status cl_md_bind(cl_routine *r, int32_t *at, const backend_md *md)
     return cl_routine_int(r, (*at)++, "seed1", word_of(md->seed, 1));
 }
 
-void cl_md_counters(const backend_result *r, const backend_bath *bath, int32_t to[STEP_INTS])
+void cl_md_state(bool is_double, const backend_result *r, const backend_bath *bath,
+                 int32_t counters[STEP_INTS], void *to, size_t first)
 {
-    memset(to, 0, STEP_INTS * sizeof *to);
-    to[STEP_OUTCOME] = STEP_GOING;
-    to[STEP_EVALS] = to[MD_FIRST] = r->steps;
-    to[STEP_STARTED] = r->steps > 0; /* before, velocities are those of the coordinates */
-    to[MD_KEY] = word_of(bath->key, 0);
-    to[MD_KEY + 1] = word_of(bath->key, 1);
-}
-
-void cl_md_state(bool is_double, void *to, size_t k, size_t row, const backend_result *r,
-                 const backend_bath *bath)
-{
-    const double numbers[STEP_REALS] = {[MD_KT] = bath->kt,
-                                        [MD_KT_CHANGE] = bath->kt_change,
-                                        [MD_DOF] = bath->n_dof,
-                                        [MD_CHAIN_X] = r->chain[0],
-                                        [MD_CHAIN_X + 1] = r->chain[1],
-                                        [MD_CHAIN_V] = r->chain[2],
-                                        [MD_CHAIN_V + 1] = r->chain[3]};
-    for (size_t m = 0; m < STEP_REALS; ++m) cl_real_set(is_double, to, k * row + m, numbers[m]);
+    double numbers[STEP_REALS] = {0};
+    const md_state s = md_state_of(bath, r);
+    memset(counters, 0, STEP_INTS * sizeof *counters);
+    md_write(counters, numbers, &s);
+    for (size_t m = 0; m < STEP_REALS; ++m) cl_real_set(is_double, to, first + m, numbers[m]);
 }
 
 void cl_md_velocities(bool is_double, void *to, size_t first, const backend_system *s,
@@ -76,5 +67,5 @@ void cl_md_take(bool is_double, const void *velocities, size_t first, int32_t n_
         for (size_t c = 0; c < 3; ++c)
             r->velocities[i][c] = cl_real_get(is_double, velocities, 4 * (first + (size_t)i) + c);
     for (size_t m = 0; m < 4; ++m)
-        r->chain[m] = cl_real_get(is_double, states, k * row + MD_CHAIN_X + m);
+        r->thermostat[m] = cl_real_get(is_double, states, k * row + MD_THERMOSTAT + m);
 }

@@ -10,14 +10,13 @@
 /* Sets the arguments MD_ARGUMENTS of kernels/md_atoms.h from *at on, and moves it behind them. */
 shoal_status cl_md_bind(cl_routine *r, int32_t *at, const backend_md *md);
 
-/* The state of a system in dynamics, which goes on from r->steps. */
-void cl_md_counters(const backend_result *r, const backend_bath *bath, int32_t to[STEP_INTS]);
-/* The reals of the same, row k of an array of rows. */
-void cl_md_state(bool is_double, void *to, size_t k, size_t row, const backend_result *r,
-                 const backend_bath *bath);
+/* The state of a system in dynamics, which goes on from r->steps: its integers, and its reals from number `first` of an
+ * array on. */
+void cl_md_state(bool is_double, const backend_result *r, const backend_bath *bath,
+                 int32_t counters[STEP_INTS], void *to, size_t first);
 
-/* Velocities of a system, directions last, with the inverse masses, four reals each, from atom `first` of an array on. Fixed atoms rest, and
- * so do those without a mass. */
+/* Velocities of a system, directions last, with the inverse masses, four reals each, from atom `first` of an array
+ * on. Fixed atoms rest, and so do those without a mass. */
 void cl_md_velocities(bool is_double, void *to, size_t first, const backend_system *s,
                       const backend_result *r, const backend_bath *bath);
 

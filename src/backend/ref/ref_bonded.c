@@ -80,12 +80,31 @@ static double ref_angle_term(const ref_system *sys, const shoal_term *term, doub
     return energy + guard;
 }
 
+/* A guard alone: nothing from the angle on where it begins. */
+static double ref_guard_term(const ref_system *sys, const shoal_term *term, double *value,
+                             v3 force[4])
+{
+    const v3 centre = ref_corner(sys, term, 1);
+    const v3 u = v3_sub(ref_corner(sys, term, 0), centre);
+    const v3 v = v3_sub(ref_corner(sys, term, 2), centre);
+    v3 grad_u, grad_v;
+    const double depth = ref_cosine(u, v, &grad_u, &grad_v) - term->p[SHOAL_GUARD_FROM];
+    *value = DEGREES * atan2(v3_length(v3_cross(u, v)), v3_dot(u, v));
+    if (depth <= 0.0) return 0.0;
+    const double pull = 3.0 * term->p[SHOAL_GUARD_K] * pow(depth, 2);
+    force[0] = v3_scale(-pull, grad_u);
+    force[2] = v3_scale(-pull, grad_v);
+    force[1] = v3_scale(-1.0, v3_add(force[0], force[2]));
+    return term->p[SHOAL_GUARD_K] * pow(depth, 3);
+}
+
 ref_term *const ref_terms[TERM_N_KINDS] = {
     [SHOAL_KIND_BOND] = ref_bond_term,           [SHOAL_KIND_ANGLE] = ref_angle_term,
     [SHOAL_KIND_TORSION] = ref_torsion_term,     [SHOAL_KIND_INVERSION] = ref_inversion_term,
     [SHOAL_KIND_PAIR_VDW] = ref_pair_vdw_term,   [SHOAL_KIND_PAIR_COULOMB] = ref_pair_coulomb_term,
     [SHOAL_KIND_PAIR_FORM] = ref_pair_form_term, [SHOAL_KIND_HALF_ANGLE] = ref_half_angle_term,
     [SHOAL_KIND_SIGMA_PI] = ref_sigma_pi_term,   [SHOAL_KIND_PI_PI] = ref_pi_pi_term,
+    [SHOAL_KIND_GUARD] = ref_guard_term,
 };
 
 shoal_term_row ref_bonded_row(const ref_system *sys, int kind, int32_t index, v3 force[4])

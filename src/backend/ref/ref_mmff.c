@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Terms of MMFFsp3, by angles: those between bonds, between a bond and a direction, and between directions.
  *
- * With n the unit vector along u x v, the angle t from u to v grows fastest by u x n / |u|^2 and n x v / |v|^2. Terms of
- * directions multiply that by sin t and are smooth everywhere; a half angle is not, see below. */
+ * With n the unit vector along u x v, the angle t from u to v grows fastest by u x n / |u|^2 and n x v / |v|^2.
+ * Terms of directions multiply that by sin t and are smooth everywhere; a half angle is not, see below. */
 #include "backend/ref/ref.h"
 
 #include "constants.h"
@@ -27,11 +27,11 @@ static void push_apart(double by_sine, v3 turn, v3 u, v3 v, v3 *fu, v3 *fv)
     *fv = v3_scale(-by_sine / v3_dot(v, v), v3_cross(turn, v));
 }
 
-/* E = k (1 - cos((t - t0)/2)). Its slope at 180 degrees is k/2 cos(t0/2), in a direction that a straight angle does not
- * have: from 0.01 degrees on it goes to zero, and where t is exactly 0 or 180 degrees there is no force. The unit vector
- * of an arm without length is zero, and so cosine and sine of half the angle, half as long as the sum and the difference
- * of the two, are 1/2 for one such arm and 0 for two; the energy is k/2 times the square of their distance from those of
- * t0. */
+/* E = k (1 - cos((t - t0)/2)). Its slope at 180 degrees is k/2 cos(t0/2), in a direction that a straight angle
+ * does not have: from 0.01 degrees on it goes to zero, and where t is exactly 0 or 180 degrees there is no force.
+ * The unit vector of an arm without length is zero, and so cosine and sine of half the angle, half as long as the
+ * sum and the difference of the two, are 1/2 for one such arm and 0 for two; the energy is k/2 times the square of
+ * their distance from those of t0. */
 double ref_half_angle_term(const ref_system *sys, const shoal_term *term, double *value,
                            v3 force[4])
 {

@@ -80,7 +80,7 @@ static void large_chain_atom(large *g, int32_t i)
 /* A group of atoms of a slab or a chain. */
 static void large_all_pairs(large *g, int32_t group)
 {
-    const int32_t end = (group + 1) * CPU_GROUP, last = end < g->n_all ? end : g->n_all;
+    const int32_t end = (group + 1) * CPU_GROUP, last = end < g->n_particles ? end : g->n_particles;
     for (int32_t i = group * CPU_GROUP; i < last; ++i)
         if (g->coulomb == LARGE_CHAIN)
             large_chain_atom(g, i);

@@ -23,8 +23,8 @@ static shoal_status large_allot_all_pairs(large *g)
     g->slab_z = large_allot(m, row, sizeof(real));
     g->slab_cos = large_allot(m, n_kvecs * row, sizeof(real));
     g->slab_sin = large_allot(m, n_kvecs * row, sizeof(real));
-    g->slab_force = large_allot(m, (size_t)g->n_all, sizeof *g->slab_force);
-    g->slab_energy = large_allot(m, (size_t)g->n_all, sizeof *g->slab_energy);
+    g->slab_force = large_allot(m, (size_t)g->n_particles, sizeof *g->slab_force);
+    g->slab_energy = large_allot(m, (size_t)g->n_particles, sizeof *g->slab_energy);
     return g->slab_z && g->slab_cos && g->slab_sin && g->slab_force && g->slab_energy
                ? SHOAL_OK
                : SHOAL_E_MEMORY;
@@ -47,7 +47,7 @@ static shoal_status large_allot_kvecs(large *g)
     g->row_sums = large_allot(m, (size_t)g->ewald.n_places, sizeof *g->row_sums);
     g->row_energy = large_allot(m, (size_t)g->n_row_chunks, sizeof *g->row_energy);
     if (!g->kvec_q || !g->coefficients || !g->row_sums || !g->row_energy) return SHOAL_E_MEMORY;
-    memcpy(g->kvec_q, g->q, (size_t)g->n_all * sizeof *g->q);
+    memcpy(g->kvec_q, g->q, (size_t)g->n_particles * sizeof *g->q);
     return g->coulomb == LARGE_VOLUME ? SHOAL_OK : large_allot_all_pairs(g);
 }
 
@@ -82,17 +82,17 @@ static large *large_create(const cpu_task *task, const shoal_engine_options *opt
     arena memory = {0};
     large *g = arena_alloc(&memory, 1, sizeof *g);
     if (!g) return NULL;
-    const int32_t n = task->system->view.n_atoms, n_all = n + task->system->view.n_sites;
+    const int32_t n = task->system->view.n_atoms, n_particles = n + task->system->view.n_sites;
     *g = (large){.memory = memory,
                  .system = task->system,
                  .options = options,
                  .pool = pool,
                  .n = n,
                  .n_tiles = (n + LARGE_TILE - 1) / LARGE_TILE,
-                 .n_all = n_all,
-                 .n_all_tiles = (n_all + LARGE_TILE - 1) / LARGE_TILE,
+                 .n_particles = n_particles,
+                 .n_particle_tiles = (n_particles + LARGE_TILE - 1) / LARGE_TILE,
                  .n_directions = task->system->view.n_directions,
-                 .n_padded = (n_all + WIDE - 1) / WIDE * WIDE,
+                 .n_padded = (n_particles + WIDE - 1) / WIDE * WIDE,
                  .skin = skin};
     if (large_fill(g, task) == SHOAL_OK) return g;
     large_destroy(g);
@@ -138,7 +138,7 @@ static int32_t large_move_directions(const large_round *round)
 {
     large *g = round->g;
     int32_t flags = 0;
-    for (int32_t i = g->n_all; i < g->n_all + g->n_directions; ++i)
+    for (int32_t i = g->n_particles; i < g->n_particles + g->n_directions; ++i)
         for (int c = 0; c < 3; ++c) {
             g->r[i][c] = round->move ? (double)round->move[i].v[c][0] : g->base[i][c];
             if (!isfinite(g->r[i][c])) flags |= LARGE_LOST;
@@ -150,7 +150,7 @@ static int32_t large_move_directions(const large_round *round)
 static void large_move_frames(void *what, int32_t tile)
 {
     large *g = ((const large_round *)what)->g;
-    const int32_t first = tile * LARGE_TILE, n = g->n_all - g->n;
+    const int32_t first = tile * LARGE_TILE, n = g->n_particles - g->n;
     int32_t flags = 0;
     for (int32_t k = first; k < first + LARGE_TILE && k < n; ++k) {
         large_place_frame(g, k);
@@ -179,7 +179,7 @@ static void large_prepare(void *what, int32_t k)
     }
     k -= large_site_tiles(g);
     const int32_t first = k * LARGE_TILE,
-                  last = first + LARGE_TILE < g->n_all ? first + LARGE_TILE : g->n_all;
+                  last = first + LARGE_TILE < g->n_particles ? first + LARGE_TILE : g->n_particles;
     if (g->coulomb == LARGE_CHAIN)
         large_chain_place(g, first, last);
     else if (g->coulomb == LARGE_SLAB)
@@ -206,7 +206,7 @@ static void large_assemble(void *what, int32_t tile)
 {
     large *g = ((const large_round *)what)->g;
     const int32_t first = tile * LARGE_TILE,
-                  last = first + LARGE_TILE < g->n_all ? first + LARGE_TILE : g->n_all;
+                  last = first + LARGE_TILE < g->n_particles ? first + LARGE_TILE : g->n_particles;
     for (int32_t i = first; i < last; ++i) {
         if (g->coulomb >= LARGE_VOLUME) large_excluded(g, i);
         g->force[i] = g->pair_force[i];
@@ -220,7 +220,8 @@ static void large_assemble(void *what, int32_t tile)
 static void large_turn(void *what, int32_t tile)
 {
     large *g = ((const large_round *)what)->g;
-    const int32_t first = g->n_all + tile * LARGE_TILE, end = g->n_all + g->n_directions;
+    const int32_t first = g->n_particles + tile * LARGE_TILE,
+                  end = g->n_particles + g->n_directions;
     const int32_t last = first + LARGE_TILE < end ? first + LARGE_TILE : end;
     for (int32_t i = first; i < last; ++i) g->force[i] = v3_make(0, 0, 0);
     large_gather(g, first, last);
@@ -238,7 +239,7 @@ static void large_sum_energies(const large *g, energies_1 *e)
     for (int kind = 0; kind < TERM_N_KINDS; ++kind)
         for (int32_t k = 0; k < large_chunks(g->kinds[kind].n); ++k)
             sums[term_shapes[kind].energy] += g->chunk_energy[chunk++];
-    for (int32_t i = 0; i < g->n_all; ++i) {
+    for (int32_t i = 0; i < g->n_particles; ++i) {
         sums[SHOAL_TERM_VDW] += g->pair_energy[i][0];
         sums[SHOAL_TERM_COULOMB] += g->pair_energy[i][1];
         if (g->coulomb >= LARGE_SLAB) sums[SHOAL_TERM_COULOMB] += g->slab_energy[i];
@@ -302,15 +303,15 @@ static shoal_status large_forces(void *field, const block_1 *move, block_1 *forc
         e->e[SHOAL_TERM_BOND][0] = (real)NAN;
         return SHOAL_OK;
     }
-    const int32_t n_factors = g->coulomb >= LARGE_VOLUME ? g->n_all_tiles : 0;
-    const int32_t n_groups = (g->n_all + CPU_GROUP - 1) / CPU_GROUP;
+    const int32_t n_factors = g->coulomb >= LARGE_VOLUME ? g->n_particle_tiles : 0;
+    const int32_t n_groups = (g->n_particles + CPU_GROUP - 1) / CPU_GROUP;
     thread_pool_run(g->pool, g->n_chunks + large_site_tiles(g) + n_factors, large_prepare, &round);
     thread_pool_run(g->pool,
                     (g->is_built ? n_groups : 0) + g->n_row_chunks +
                         (g->coulomb >= LARGE_SLAB ? n_groups : 0),
                     large_interact, &round);
     if (g->failed) return SHOAL_E_MEMORY;
-    thread_pool_run(g->pool, g->n_all_tiles, large_assemble, &round);
+    thread_pool_run(g->pool, g->n_particle_tiles, large_assemble, &round);
     thread_pool_run(g->pool, (g->n_directions + LARGE_TILE - 1) / LARGE_TILE, large_turn, &round);
     for (int32_t i = 0; i < g->n + g->n_directions; ++i) {
         force[i].v[0][0] = g->force[i].x;
@@ -367,8 +368,8 @@ static shoal_status large_pass(saved *kept, const cpu_task *task,
     if (!g) return SHOAL_E_MEMORY;
     int32_t is_built = g->is_built;
     STATE_VALUE(to, is_built);
-    if (is_built) state_bytes(to, reads ? g->r : g->built, (size_t)g->n_all * sizeof *g->r);
-    for (int32_t i = 0; i < g->n_all && reads && is_built; ++i)
+    if (is_built) state_bytes(to, reads ? g->r : g->built, (size_t)g->n_particles * sizeof *g->r);
+    for (int32_t i = 0; i < g->n_particles && reads && is_built; ++i)
         for (int c = 0; c < 3; ++c) to->failed |= !isfinite(g->r[i][c]);
     if (reads && is_built && !to->failed) SHOAL_TRY(large_build(g));
     return state_status(to);

@@ -24,7 +24,7 @@ static void large_place_frame(large *g, int32_t n)
 /* Hands the forces on frames to the atoms they move with, one after the other. */
 static void large_spread_frames(const large *g, block_1 *force)
 {
-    for (int32_t n = 0; n < g->n_all - g->n; ++n) {
+    for (int32_t n = 0; n < g->n_particles - g->n; ++n) {
         const large_frame *f = &g->frames[n];
         const site_frame axes = large_frame_of(g, f);
         const v3 pull = g->force[g->n + n];

@@ -242,7 +242,7 @@ static void large_pairs(large *g, int32_t group)
 {
     const cpu_neighbours *near = &g->near;
     const int32_t first = group * CPU_GROUP,
-                  last = first + CPU_GROUP < g->n_all ? first + CPU_GROUP : g->n_all;
+                  last = first + CPU_GROUP < g->n_particles ? first + CPU_GROUP : g->n_particles;
     const int32_t *list = near->list ? near->list + near->list_start[group] : NULL;
     const int64_t n =
         near->list ? near->list_start[group + 1] - near->list_start[group] : near->n_blocks;
@@ -300,7 +300,7 @@ static shoal_status large_build(large *g)
 {
     const double range = g->vdw_range > g->coulomb_range ? g->vdw_range : g->coulomb_range;
     const cpu_neighbours_input in = {.lattice = &g->lattice,
-                                     .n_atoms = g->n_all,
+                                     .n_particles = g->n_particles,
                                      .r = (const double(*)[3])g->r,
                                      .exclude_start = g->exclude_start,
                                      .excluded = g->excluded,
@@ -324,7 +324,7 @@ static shoal_status large_build(large *g)
         g->sites.w[k] = g->w[atom];
         g->sites.h[k] = g->h[atom];
     }
-    memcpy(g->built, g->r, (size_t)g->n_all * sizeof *g->r);
+    memcpy(g->built, g->r, (size_t)g->n_particles * sizeof *g->r);
     g->is_built = true;
     return SHOAL_OK;
 }

@@ -42,7 +42,7 @@ static void large_add_surface(large *g, block_1 *force, energies_1 *e)
 {
     if (!g->surface && !g->direct) return;
     double sum = g->surface ? (double)g->surface->limit : 0;
-    for (int32_t i = 0; i < g->n_all; ++i) {
+    for (int32_t i = 0; i < g->n_particles; ++i) {
         double r[3];
         v3 f;
         large_position(g, i, r);

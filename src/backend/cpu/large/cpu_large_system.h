@@ -57,9 +57,10 @@ typedef struct large {
     cpu_ewald ewald;
     cpu_neighbours near;
     large_sites sites;
-    int32_t n, n_tiles;         /* atoms */
-    int32_t n_all, n_all_tiles; /* atoms and frames, which follow them in arrays of pairs */
-    int32_t n_directions;       /* behind these in some; there are no frames then */
+    int32_t n, n_tiles; /* atoms */
+    int32_t n_particles,
+        n_particle_tiles; /* atoms and frames, which follow them in arrays of pairs */
+    int32_t n_directions; /* behind these in some; there are no frames then */
     bool vdw, arithmetic;
     cpu_model model; /* NULL in it: UFF's LJ */
     large_form form;
@@ -71,28 +72,28 @@ typedef struct large {
     double origin[3];
     int32_t (*wrap)[3]; /* [n] cells between an atom and where it is computed */
     double (*base)[3];  /* [n] where the atoms start, wrapped, relative to origin; directions */
-    double (*r)[3];     /* [n_all + n_directions] where they are */
-    double (*built)[3]; /* [n_all] where they were when the list was made */
+    double (*r)[3];     /* [n_particles + n_directions] where they are */
+    double (*built)[3]; /* [n_particles] where they were when the list was made */
     double skin;        /* 0: the list is for one evaluation */
     double tail;        /* of vdW beyond the cut-off, eV */
     double vdw_range, coulomb_range; /* angstrom; 0 without the term */
     bool is_built;
-    /* [n_all] x^3 (arithmetic mixing: x/2), sqrt(12 D) (pair models: sqrt(D)), charge in units of kC = 1; exp(alpha x/2)
+    /* [n_particles] x^3 (arithmetic mixing: x/2), sqrt(12 D) (pair models: sqrt(D)), charge in units of kC = 1; exp(alpha x/2)
      * and strength of hydrogen bonds of pair models. */
     real *u, *s, *q, *w, *h;
-    int32_t *exclude_start; /* [n_all + 1] */
+    int32_t *exclude_start; /* [n_particles + 1] */
     cpu_image *excluded;    /* shifts of computed atoms */
     int32_t n_slots, n_chunks;
     large_kind kinds[TERM_N_KINDS];
     v3 *slots;                         /* [n_slots] forces on the corners of terms, kind by kind */
-    int32_t *gather_start;             /* [n_all + n_directions + 1] */
+    int32_t *gather_start;             /* [n_particles + n_directions + 1] */
     int32_t *gather;                   /* [n_slots] slots of every atom, rising */
     double *chunk_energy;              /* [n_chunks] */
-    v3 *pair_force;                    /* [n_all] */
-    double (*pair_energy)[2];          /* [n_all] vdw and Coulomb */
-    v3 *force;                         /* [n_all + n_directions] all but restraints */
+    v3 *pair_force;                    /* [n_particles] */
+    double (*pair_energy)[2];          /* [n_particles] vdw and Coulomb */
+    v3 *force;                         /* [n_particles + n_directions] all but restraints */
     int32_t *tile_flags;               /* [n_tiles] see large_move */
-    int32_t n_padded;                  /* n_all rounded up to WIDE */
+    int32_t n_padded;                  /* n_particles rounded up to WIDE */
     real *phase_cos[3], *phase_sin[3]; /* [last + 1][n_padded] along the axes of ewald */
     real *coefficients;                /* [n_places][4] of the k-vectors' forces */
     double (*row_sums)[4];             /* [n_places] S(+m) and S(-m) */
@@ -101,8 +102,8 @@ typedef struct large {
     real *kvec_q, *slab_z;     /* [n_padded] charges, zero at the end; heights */
     real *slab_cos, *slab_sin; /* [n_kvecs][n_padded] */
     real *chain_at[3];         /* [n_padded] coordinates along and across a chain, angstrom */
-    v3 *slab_force;            /* [n_all] and of chains */
-    double *slab_energy;       /* [n_all] */
+    v3 *slab_force;            /* [n_particles] and of chains */
+    double *slab_energy;       /* [n_particles] */
     surface_tables *surface;   /* a grid; NULL: none */
     direct_tables *direct;     /* a surface without a grid; NULL: none */
     preconditioner precond;    /* of steps */
@@ -191,7 +192,7 @@ static void large_fill_gather(large *g)
     for (int kind = 0; kind < TERM_N_KINDS; ++kind)
         for (int32_t s = 0; s < g->kinds[kind].n * term_shapes[kind].n_atoms; ++s)
             ++start[g->kinds[kind].atoms[s] + 1];
-    const int32_t n = g->n_all + g->n_directions;
+    const int32_t n = g->n_particles + g->n_directions;
     for (int32_t i = 0; i < n; ++i) start[i + 1] += start[i];
     for (int kind = TERM_N_KINDS - 1; kind >= 0; --kind) /* from the end, using it up */
         for (int32_t s = g->kinds[kind].n * term_shapes[kind].n_atoms - 1; s >= 0; --s)
@@ -232,7 +233,7 @@ static void large_fill_numbers(large *g, const shoal_topology_view *v, int32_t i
 static void large_fill_atoms(large *g, const shoal_topology_view *v)
 {
     if (g->model.from) g->form = large_form_of(&g->model);
-    for (int32_t i = 0; i < g->n_all; ++i) {
+    for (int32_t i = 0; i < g->n_particles; ++i) {
         large_fill_numbers(g, v, i);
         g->exclude_start[i + 1] = v->exclude_start[i + 1];
         for (int32_t e = v->exclude_start[i]; e < v->exclude_start[i + 1]; ++e) {
@@ -258,7 +259,7 @@ static void large_fill_frames(large *g, const shoal_topology_view *v)
 static shoal_status large_allot_atoms(large *g, const shoal_topology_view *v)
 {
     arena *m = &g->memory;
-    const size_t n = (size_t)g->n_all, n_vectors = n + (size_t)g->n_directions;
+    const size_t n = (size_t)g->n_particles, n_vectors = n + (size_t)g->n_directions;
     g->wrap = large_allot(m, n_vectors, sizeof *g->wrap);
     g->base = large_allot(m, n_vectors, sizeof *g->base);
     g->r = large_allot(m, n_vectors, sizeof *g->r);
@@ -272,7 +273,7 @@ static shoal_status large_allot_atoms(large *g, const shoal_topology_view *v)
     g->n_frame_tiles = (v->n_sites + LARGE_TILE - 1) / LARGE_TILE;
     g->frame_flags = large_allot(m, (size_t)g->n_frame_tiles, sizeof *g->frame_flags);
     g->exclude_start = large_allot(m, n + 1, sizeof *g->exclude_start);
-    g->excluded = large_allot(m, (size_t)v->exclude_start[g->n_all], sizeof *g->excluded);
+    g->excluded = large_allot(m, (size_t)v->exclude_start[g->n_particles], sizeof *g->excluded);
     g->pair_force = large_allot(m, n, sizeof *g->pair_force);
     g->pair_energy = large_allot(m, n, sizeof *g->pair_energy);
     g->force = large_allot(m, n_vectors, sizeof *g->force);
@@ -297,7 +298,7 @@ static shoal_status large_allot_terms(large *g)
     }
     g->slots = large_allot(m, (size_t)g->n_slots, sizeof *g->slots);
     g->gather = large_allot(m, (size_t)g->n_slots, sizeof *g->gather);
-    const size_t n_vectors = (size_t)(g->n_all + g->n_directions);
+    const size_t n_vectors = (size_t)(g->n_particles + g->n_directions);
     g->gather_start = large_allot(m, n_vectors + 1, sizeof *g->gather_start);
     g->chunk_energy = large_allot(m, (size_t)g->n_chunks, sizeof *g->chunk_energy);
     return g->slots && g->gather && g->gather_start && g->chunk_energy ? SHOAL_OK : SHOAL_E_MEMORY;
@@ -322,7 +323,7 @@ static void large_count(large *g, const shoal_topology_view *v)
     g->damping = cpu_coulomb_damping(v, g->options);
     g->arithmetic = v->model || g->options->mixing == SHOAL_MIXING_ARITHMETIC;
     bool charged = false;
-    for (int32_t i = 0; i < g->n_all; ++i) charged = charged || v->charges[i] != 0;
+    for (int32_t i = 0; i < g->n_particles; ++i) charged = charged || v->charges[i] != 0;
     if (v->model) charged = charged && g->model.coulomb != FORM_COULOMB_NONE;
     if (v->has_charges && charged && !(off >> SHOAL_TERM_COULOMB & 1))
         g->coulomb = g->lattice.n_periodic == 0   ? LARGE_ALL_PAIRS

@@ -98,7 +98,7 @@ static shoal_status collect_sites(builder *b)
 {
     double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY};
     b->home = empty_box();
-    for (int32_t i = 0; i < b->in->n_atoms; ++i) {
+    for (int32_t i = 0; i < b->in->n_particles; ++i) {
         box_add(&b->home, b->in->r[i]);
         for (int k = 0; k < 3; ++k) {
             const double f = lattice_fraction(b->in->lattice, b->in->r[i], k);
@@ -106,7 +106,7 @@ static shoal_status collect_sites(builder *b)
             high[k] = f > high[k] ? f : high[k];
         }
     }
-    for (int32_t i = 0; i < b->in->n_atoms; ++i) SHOAL_TRY(add_images(b, i, low, high));
+    for (int32_t i = 0; i < b->in->n_particles; ++i) SHOAL_TRY(add_images(b, i, low, high));
     return SHOAL_OK;
 }
 
@@ -194,11 +194,11 @@ static shoal_status allot_blocks(builder *b, arena *work)
         b->column_box[c] = empty_box();
     }
     to->n_blocks = b->column_block[n_columns];
-    to->n_groups = (b->in->n_atoms + CPU_GROUP - 1) / CPU_GROUP;
+    to->n_groups = (b->in->n_particles + CPU_GROUP - 1) / CPU_GROUP;
     to->sites = arena_alloc(&to->memory, (size_t)to->n_blocks * (size_t)width, sizeof *to->sites);
     to->centre = arena_alloc(&to->memory, (size_t)to->n_blocks, sizeof *to->centre);
     to->boxes = arena_alloc(&to->memory, (size_t)to->n_blocks, sizeof *to->boxes);
-    to->order = arena_alloc(&to->memory, (size_t)b->in->n_atoms, sizeof *to->order);
+    to->order = arena_alloc(&to->memory, (size_t)b->in->n_particles, sizeof *to->order);
     return to->sites && to->centre && to->boxes && to->order ? SHOAL_OK : SHOAL_E_MEMORY;
 }
 
@@ -238,7 +238,7 @@ static int64_t list_group(const builder *b, int32_t group, int32_t *out)
     const double reach = b->in->range + MARGIN;
     const int32_t first = group * CPU_GROUP, n_columns = b->n_across[0] * b->n_across[1];
     cpu_box box = empty_box();
-    for (int32_t k = first; k < first + CPU_GROUP && k < b->in->n_atoms; ++k)
+    for (int32_t k = first; k < first + CPU_GROUP && k < b->in->n_particles; ++k)
         box_add(&box, b->in->r[b->to->order[k]]);
     int64_t n = 0;
     for (int32_t column = 0; column < n_columns; ++column) {
@@ -308,7 +308,7 @@ static int32_t mask_atom(const builder *b, const int32_t *place_start, const int
 static shoal_status mask_pairs(builder *b, arena *work)
 {
     cpu_neighbours *to = b->to;
-    const int32_t n = b->in->n_atoms, n_sites = to->n_blocks * b->in->width;
+    const int32_t n = b->in->n_particles, n_sites = to->n_blocks * b->in->width;
     int32_t *place_start = arena_alloc(work, (size_t)n + 2, sizeof *place_start);
     int32_t *place = arena_alloc(work, (size_t)n_sites, sizeof *place);
     to->mask_start = arena_alloc(&to->memory, (size_t)n + 1, sizeof *to->mask_start);

@@ -30,9 +30,9 @@ typedef struct cpu_box {
 /* What a list is made from. */
 typedef struct cpu_neighbours_input {
     const geom_lattice *lattice;
-    int32_t n_atoms;
+    int32_t n_particles;
     const double (*r)[3];         /* angstrom; finite */
-    const int32_t *exclude_start; /* [n_atoms + 1] */
+    const int32_t *exclude_start; /* [n_particles + 1] */
     const cpu_image *excluded;    /* in any order; not the atom itself */
     double range;                 /* angstrom; INFINITY: isolated system, all blocks for all */
     int32_t width;                /* sites in a block, 32 at most */
@@ -44,10 +44,10 @@ typedef struct cpu_neighbours {
     cpu_image *sites;    /* [n_blocks * width]; atom -1 where a block is not full */
     double (*centre)[3]; /* [n_blocks] angstrom */
     cpu_box *boxes;      /* [n_blocks] around the sites of a block when the list was made */
-    int32_t *order;      /* [n_atoms] atoms as their home sites come; groups are runs of it */
+    int32_t *order;      /* [n_particles] atoms as their home sites come; groups are runs of it */
     int32_t *list;       /* blocks of all groups; NULL: every group has all blocks */
     int64_t *list_start; /* [n_groups + 1] */
-    int32_t *mask_start; /* [n_atoms + 1], in the order of order */
+    int32_t *mask_start; /* [n_particles + 1], in the order of order */
     cpu_mask *masks;     /* of one atom by rising block; the atom itself is among them */
 } cpu_neighbours;
 

@@ -302,21 +302,6 @@ static void LANE(eval_bonded)(const tables *t, const LANE(block) * pos, LANE(blo
 #include "backend/cpu/small/cpu_pairs_many.h"
 #endif
 
-/* One loop over the pairs of a model, by its number. */
-static void LANE(run_model_loop)(int number, const tables *t, const LANE(block) * pos,
-                                 LANE(block) * force, LANE(energies) * e)
-{
-    switch (number) {
-#define RUN_LOOP(family, damped, coulomb)                                                          \
-    case MODEL_LOOP_NUMBER(family, damped, coulomb):                                               \
-        LANE(eval_model_loop)((model_loop){family, coulomb, damped}, t, pos, force, e);            \
-        break;
-        MODEL_LOOPS(RUN_LOOP)
-#undef RUN_LOOP
-    default: break;
-    }
-}
-
 #include "backend/cpu/small/cpu_formula.h"
 #include "backend/cpu/small/cpu_sites.h"
 
@@ -361,5 +346,5 @@ static void LANE(eval)(const tables *t, LANE(block) *restrict pos, LANE(block) *
         LANE(eval_pairs)(t, pos, force, e, true);
     else if (!(t->terms_off >> SHOAL_TERM_VDW & 1))
         LANE(eval_pairs)(t, pos, force, e, false);
-    LANE(project)(pos + t->n_atoms, force + t->n_atoms, t->n_directions);
+    LANE(project)(pos + t->n_points, force + t->n_points, t->n_directions);
 }

@@ -100,7 +100,7 @@ SHOAL_FN void mixed_turn_angle(vec_mask n, int common, vec c, vec s, vec *cn, ve
 static void mixed_eval_all_nodes(mixed_block *b, const LANE(block) * pos, LANE(block) * force,
                                  LANE(energies) * e)
 {
-    const int32_t first = b->most_atoms, last = first + b->n_directions, n = b->n_atoms;
+    const int32_t first = b->most_points, last = first + b->n_directions, n = b->n_points;
     const mixed_field at = {b->pos, b->force};
     mixed_node_sums sums = {0};
     for (int32_t i = first; i < last; ++i)
@@ -122,13 +122,13 @@ static void mixed_bonded(mixed_block *b, const LANE(block) * pos, LANE(block) * 
 {
     const mixed_field at = {b->pos, b->force};
     mixed_sums sums = {0};
-    for (int32_t i = 0; i < b->n_atoms; ++i)
+    for (int32_t i = 0; i < b->n_points; ++i)
         quads_split(LANE(get_all)(&pos[i]), (vec *)(void *)(b->pos + QUAD_ATOM * i));
-    memset(b->force, 0, (size_t)b->n_atoms * QUAD_ATOM * sizeof *b->force);
+    memset(b->force, 0, (size_t)b->n_points * QUAD_ATOM * sizeof *b->force);
     mixed_eval_centres(b->centres, b->n_centres, &at, &sums);
     mixed_eval_rotors(b->rotors, b->n_rotors, &at, &sums);
     if (b->n_nodes > 0) mixed_eval_all_nodes(b, pos, force, e);
-    for (int32_t i = 0; i < b->n_atoms; ++i)
+    for (int32_t i = 0; i < b->n_points; ++i)
         LANE(put_all)(&force[i], quads_join((const vec *)(const void *)(b->force + QUAD_ATOM * i)));
     LANE(add_energy)(e, SHOAL_TERM_BOND, &sums.bond);
     LANE(add_energy)(e, SHOAL_TERM_ANGLE, &sums.angle);
@@ -140,7 +140,7 @@ static void mixed_bonded(mixed_block *b, const LANE(block) * pos, LANE(block) * 
 SHOAL_FN void mixed_row(const mixed_block *b, int32_t i, int32_t first, int32_t last,
                         const LANE(block) * pos, LANE(block) * force, bool charged, pair_sum *a)
 {
-    const int32_t row = i * b->most_atoms;
+    const int32_t row = i * b->most_points;
     const vec zero = {0};
     for (int32_t j = first; j < last; ++j) {
         const mixed_pair *q = &b->pairs[row + j];
@@ -155,8 +155,8 @@ SHOAL_FN void mixed_eval_pairs(const mixed_block *b, const LANE(block) *restrict
                                bool charged)
 {
     vec vdw = {0}, coulomb = {0};
-    for (int32_t tile = 0; tile < b->n_atoms; tile += PAIR_TILE) {
-        const int32_t end = tile + PAIR_TILE < b->n_atoms ? tile + PAIR_TILE : b->n_atoms;
+    for (int32_t tile = 0; tile < b->n_points; tile += PAIR_TILE) {
+        const int32_t end = tile + PAIR_TILE < b->n_points ? tile + PAIR_TILE : b->n_points;
         for (int32_t i = 0; i + 1 < end; ++i) {
             pair_sum a = pair_sum_begin(&pos[i], &force[i]);
             mixed_row(b, i, i < tile ? tile : i + 1, end, pos, force, charged, &a);
@@ -174,10 +174,10 @@ SHOAL_FN void mixed_model_loop(model_loop loop, const mixed_block *b,
     const model_constants c = b->constants;
     const vec zero = {0};
     vec vdw = {0}, coulomb = {0};
-    for (int32_t tile = 0; tile < b->n_atoms; tile += PAIR_TILE) {
-        const int32_t end = tile + PAIR_TILE < b->n_atoms ? tile + PAIR_TILE : b->n_atoms;
+    for (int32_t tile = 0; tile < b->n_points; tile += PAIR_TILE) {
+        const int32_t end = tile + PAIR_TILE < b->n_points ? tile + PAIR_TILE : b->n_points;
         for (int32_t i = 0; i + 1 < end; ++i) {
-            const model_row *row = b->models + i * b->most_atoms;
+            const model_row *row = b->models + i * b->most_points;
             pair_sum a = pair_sum_begin(&pos[i], &force[i]);
             for (int32_t j = i < tile ? tile : i + 1; j < end; ++j)
                 add_model_pair(loop, c, &a, &row[j], row[j].k >= zero,

@@ -40,16 +40,16 @@ typedef struct mixed_pair {
 } mixed_pair;
 
 typedef struct mixed_block {
-    int32_t most_atoms, most_centres, most_rotors, most_nodes; /* room */
-    int32_t n_atoms, n_centres, n_rotors, n_nodes;             /* of the systems that are in */
-    int32_t most_directions, n_directions; /* from row most_atoms on in all lanes */
+    int32_t most_points, most_centres, most_rotors, most_nodes; /* room */
+    int32_t n_points, n_centres, n_rotors, n_nodes;             /* of the systems that are in */
+    int32_t most_directions, n_directions; /* from row most_points on in all lanes */
     bool charged;
     real damping2;
     const tables *in[SHOAL_LANES]; /* NULL: idle */
     mixed_centres *centres;
     mixed_rotors *rotors;
     mixed_nodes *nodes;
-    mixed_pair *pairs; /* [most_atoms][most_atoms], i < j */
+    mixed_pair *pairs; /* [most_points][most_points], i < j */
     vec *kqq;          /* the same */
     cpu_model model;   /* of all systems; NULL in it: UFF's LJ */
     model_constants constants;
@@ -102,23 +102,23 @@ static void mix_rotor(mixed_rotors *to, int l, const rotor_row *r, int32_t nowhe
 }
 
 /* A system's own numbers of directions begin behind its atoms. */
-static int32_t mixed_direction(const mixed_block *b, int32_t direction, int32_t n_atoms, int l)
+static int32_t mixed_direction(const mixed_block *b, int32_t direction, int32_t n_points, int l)
 {
-    return mixed_place(b->most_atoms + (direction - n_atoms), l);
+    return mixed_place(b->most_points + (direction - n_points), l);
 }
 
 static void mix_node(const mixed_block *b, mixed_nodes *to, int l, const node_row *c,
-                     int32_t n_atoms)
+                     int32_t n_points)
 {
     static const node_row none = {0};
     const node_row *from = c ? c : &none;
-    const int32_t nowhere = mixed_place(b->most_atoms + b->most_directions, l);
+    const int32_t nowhere = mixed_place(b->most_points + b->most_directions, l);
     to->atom[l] = c ? mixed_place(c->atom, l) : nowhere;
-    to->direction[l] = from->turns ? mixed_direction(b, from->direction, n_atoms, l) : nowhere;
+    to->direction[l] = from->turns ? mixed_direction(b, from->direction, n_points, l) : nowhere;
     for (int a = 0; a < CENTRE_ARMS; ++a) {
         to->arm[a][l] = a < from->n_arms ? mixed_place(from->arm[a], l) : to->atom[l];
         to->partner[a][l] =
-            a < from->n_twists ? mixed_direction(b, from->partner[a], n_atoms, l) : nowhere;
+            a < from->n_twists ? mixed_direction(b, from->partner[a], n_points, l) : nowhere;
         to->k[a][l] = from->k[a];
         to->r0[a][l] = from->r0[a];
         for (int k = 0; k < 2; ++k) to->tilt[a][k][l] = from->tilt[a][k];
@@ -147,12 +147,12 @@ static void mix_pair(mixed_block *b, int l, int32_t at, const tables *t, int32_t
 
 static void mix_no_pairs(mixed_block *b, int l)
 {
-    for (int32_t i = 0; i < b->most_atoms; ++i)
-        for (int32_t j = i + 1; j < b->most_atoms; ++j)
+    for (int32_t i = 0; i < b->most_points; ++i)
+        for (int32_t j = i + 1; j < b->most_points; ++j)
             if (b->models)
-                b->models[i * b->most_atoms + j].k[l] = -1;
+                b->models[i * b->most_points + j].k[l] = -1;
             else
-                b->pairs[i * b->most_atoms + j].x6[l] = -1;
+                b->pairs[i * b->most_points + j].x6[l] = -1;
 }
 
 /* Pairs from the rows of a single system, which are listed by list_rows. */
@@ -160,13 +160,13 @@ static void mix_pairs(mixed_block *b, int l, const tables *t)
 {
     int32_t row = 0;
     mix_no_pairs(b, l);
-    for (int32_t tile = 0; tile < t->n_atoms; tile += PAIR_TILE) {
-        const int32_t end = tile + PAIR_TILE < t->n_atoms ? tile + PAIR_TILE : t->n_atoms;
+    for (int32_t tile = 0; tile < t->n_points; tile += PAIR_TILE) {
+        const int32_t end = tile + PAIR_TILE < t->n_points ? tile + PAIR_TILE : t->n_points;
         for (int32_t i = 0; i + 1 < end; ++i) {
             const int32_t skip = i < tile ? 0 : (i + 1 - tile) / SHOAL_LANES * SHOAL_LANES;
             for (int32_t first = tile + skip; first < end; first += SHOAL_LANES, ++row)
                 for (int k = 0; k < SHOAL_LANES && first + k < end; ++k)
-                    if (first + k > i) mix_pair(b, l, i * b->most_atoms + first + k, t, row, k);
+                    if (first + k > i) mix_pair(b, l, i * b->most_points + first + k, t, row, k);
         }
     }
 }
@@ -174,13 +174,13 @@ static void mix_pairs(mixed_block *b, int l, const tables *t)
 /* Puts a system into a lane. */
 static void mix_in(mixed_block *b, int l, const tables *t)
 {
-    const int32_t nowhere = b->most_atoms + b->most_directions;
+    const int32_t nowhere = b->most_points + b->most_directions;
     for (int32_t m = 0; m < b->most_centres; ++m)
         mix_centre(&b->centres[m], l, m < t->n_centres ? &t->centres[m] : NULL, nowhere);
     for (int32_t m = 0; m < b->most_rotors; ++m)
         mix_rotor(&b->rotors[m], l, m < t->n_rotors ? &t->rotors[m] : NULL, nowhere);
     for (int32_t m = 0; m < b->most_nodes; ++m)
-        mix_node(b, &b->nodes[m], l, m < t->n_nodes ? &t->nodes[m] : NULL, t->n_atoms);
+        mix_node(b, &b->nodes[m], l, m < t->n_nodes ? &t->nodes[m] : NULL, t->n_points);
     mix_pairs(b, l, t);
     b->damping2 = t->damping2;
     b->in[l] = t;
@@ -225,7 +225,7 @@ static void mix_shape_nodes(mixed_block *b)
 static void mix_shape(mixed_block *b)
 {
     if (b->most_nodes > 0) mix_shape_nodes(b);
-    b->n_atoms = b->n_centres = b->n_rotors = 0;
+    b->n_points = b->n_centres = b->n_rotors = 0;
     b->charged = false;
     for (int32_t m = 0; m < b->most_centres; ++m)
         b->centres[m].n_arms = b->centres[m].inverts = b->centres[m].guards = 0;
@@ -233,7 +233,7 @@ static void mix_shape(mixed_block *b)
     for (int l = 0; l < SHOAL_LANES; ++l) {
         const tables *t = b->in[l];
         if (!t) continue;
-        b->n_atoms = larger(b->n_atoms, t->n_atoms);
+        b->n_points = larger(b->n_points, t->n_points);
         b->n_centres = larger(b->n_centres, t->n_centres);
         b->n_rotors = larger(b->n_rotors, t->n_rotors);
         b->charged |= t->has_charges;
@@ -252,13 +252,13 @@ static bool mixed_create(mixed_block *b, const cpu_task *tasks, int32_t n_tasks,
     *b = (mixed_block){0};
     for (int32_t k = 0; k < n_tasks; ++k) {
         const tables *t = tasks[k].tables;
-        b->most_atoms = larger(b->most_atoms, t->n_atoms);
+        b->most_points = larger(b->most_points, t->n_points);
         b->most_centres = larger(b->most_centres, t->n_centres);
         b->most_rotors = larger(b->most_rotors, t->n_rotors);
         b->most_nodes = larger(b->most_nodes, t->n_nodes);
         b->most_directions = larger(b->most_directions, t->n_directions);
     }
-    const size_t n = (size_t)b->most_atoms;
+    const size_t n = (size_t)b->most_points;
     const size_t quads = (n + (size_t)b->most_directions + 1) * QUAD_ATOM;
     b->nodes = allot(memory, (size_t)b->most_nodes, sizeof *b->nodes);
     b->centres = allot(memory, (size_t)b->most_centres, sizeof *b->centres);

@@ -100,6 +100,12 @@ SHOAL_FN vec model_strength(model_loop loop, model_constants c, vec r2, vec ir, 
 #define MODEL_LOOP_NUMBER(family, damped, coulomb)                                                 \
     ((((family) + 1) * 2 + (damped)) * (FORM_COULOMB_NONE + 1) + (coulomb))
 
+SHOAL_FN model_loop model_loop_of(int number)
+{
+    const int way = number / (FORM_COULOMB_NONE + 1);
+    return (model_loop){way / 2 - 1, number % (FORM_COULOMB_NONE + 1), way % 2};
+}
+
 /* Numbers of the loops that a model needs, one after the other; returns how many: 2 at most. */
 static int model_loops(const cpu_model *m, int out[2])
 {

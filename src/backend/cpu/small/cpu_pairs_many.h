@@ -56,10 +56,10 @@ SHOAL_FN void LANE(eval_pairs)(const tables *t, const LANE(block) *restrict pos,
                                LANE(block) *restrict force, LANE(energies) *restrict e,
                                bool charged)
 {
-    const int32_t n_segments = t->n_tiles * t->n_atoms;
+    const int32_t n_segments = t->n_tiles * t->n_points;
     const vec zero = {0};
     vec vdw = {0}, coulomb = {0};
-    for (int32_t k = 0, i = 0; k < n_segments; ++k, i = i + 1 < t->n_atoms ? i + 1 : 0) {
+    for (int32_t k = 0, i = 0; k < n_segments; ++k, i = i + 1 < t->n_points ? i + 1 : 0) {
         const int32_t first = t->pair_start[k], last = t->pair_start[k + 1];
         if (first == last) continue;
         pair_sum a = pair_sum_begin(&pos[i], &force[i]);
@@ -151,4 +151,19 @@ SHOAL_FN void LANE(eval_model_loop)(model_loop loop, const tables *t,
         pair_sum_end(&a, &force[i], &vdw, &coulomb);
     }
     LANE(add_model_energies)(e, vdw, coulomb);
+}
+
+/* One loop over the pairs of a model, by its number. */
+static void LANE(run_model_loop)(int number, const tables *t, const LANE(block) * pos,
+                                 LANE(block) * force, LANE(energies) * e)
+{
+    switch (number) {
+#define RUN_LOOP(family, damped, coulomb)                                                          \
+    case MODEL_LOOP_NUMBER(family, damped, coulomb):                                               \
+        LANE(eval_model_loop)((model_loop){family, coulomb, damped}, t, pos, force, e);            \
+        break;
+        MODEL_LOOPS(RUN_LOOP)
+#undef RUN_LOOP
+    default: break;
+    }
 }

@@ -18,7 +18,8 @@ SHOAL_FN real *numbers(vec *v)
     return (real *)(void *)v;
 }
 
-static void load_tile(pair_tile *tile, const block_1 *pos, const block_1 *force)
+static __attribute__((noinline)) void load_tile(pair_tile *tile, const block_1 *pos,
+                                                const block_1 *force)
 {
     for (int32_t j = 0; j < PAIR_TILE; ++j)
         for (int c = 0; c < 3; ++c) {
@@ -94,17 +95,42 @@ SHOAL_FN void sum_row(pair_tile *tile, int32_t first, bool has_vdw, bool charged
     tile->e_coulomb += e_coulomb;
 }
 
-/* What the partners of an atom do to it: as UFF has it, or by a pair model. Constants. */
+/* All partners of an atom from vector v on by a pair model. There is a function for every loop; what is not the formula of a
+ * pair is compiled once. */
+typedef void meet_partners(model_constants c, pair_tile *tile, int32_t v, const real r[3],
+                           const model_row *row);
+#define MEET_BY_LOOP(family, damped, coulomb)                                                      \
+    static void meet_##family##_##damped##_##coulomb(                                              \
+        model_constants c, pair_tile *tile, int32_t v, const real r[3], const model_row *row)      \
+    {                                                                                              \
+        for (; v * SHOAL_LANES < tile->n; ++v, ++row)                                              \
+            meet_model((model_loop){family, coulomb, damped}, c, tile, v, r, row);                 \
+    }
+MODEL_LOOPS(MEET_BY_LOOP)
+#undef MEET_BY_LOOP
+
+static meet_partners *find_meeting(int number)
+{
+    switch (number) {
+#define FIND_LOOP(family, damped, coulomb)                                                         \
+    case MODEL_LOOP_NUMBER(family, damped, coulomb): return meet_##family##_##damped##_##coulomb;
+        MODEL_LOOPS(FIND_LOOP)
+#undef FIND_LOOP
+    default: return NULL;
+    }
+}
+
+/* What the partners of an atom do to it: as UFF has it, or by a pair model. Constants but for the function. */
 typedef struct tile_way {
     bool is_model, has_vdw, charged;
-    model_loop loop;
+    meet_partners *meet;
 } tile_way;
 
 /* All pairs of the atoms up to a tile with higher ones of the tile; returns the next row. */
 SHOAL_FN int32_t eval_tile(tile_way way, pair_tile *tile, const tables *t, int32_t row,
                            const block_1 *pos, block_1 *force)
 {
-    const int32_t n = tile->n;
+    const int32_t n = tile->n, n_vectors = (n + SHOAL_LANES - 1) / SHOAL_LANES;
     const real damping2 = t->damping2;
     const model_constants c = t->constants;
     for (int32_t i = 0; i < tile->start + n; ++i) {
@@ -112,11 +138,13 @@ SHOAL_FN int32_t eval_tile(tile_way way, pair_tile *tile, const tables *t, int32
         const real r[3] = {pos[i].v[0][0], pos[i].v[1][0], pos[i].v[2][0]};
         real f[3];
         for (int x = 0; x < 3; ++x) f[x] = own < 0 ? force[i].v[x][0] : numbers(tile->f[x])[own];
-        for (int32_t v = first / SHOAL_LANES; v * SHOAL_LANES < n && first < n; ++v, ++row)
-            if (way.is_model)
-                meet_model(way.loop, c, tile, v, r, &t->model_rows[row]);
-            else
-                meet(tile, v, r, &t->rows[row], way.charged, damping2);
+        int32_t v = first < n ? first / SHOAL_LANES : n_vectors;
+        if (way.is_model && v < n_vectors) {
+            way.meet(c, tile, v, r, &t->model_rows[row]);
+            row += n_vectors - v;
+        }
+        for (; v < n_vectors && !way.is_model; ++v, ++row)
+            meet(tile, v, r, &t->rows[row], way.charged, damping2);
         sum_row(tile, first, way.has_vdw, way.charged, f);
         for (int x = 0; x < 3; ++x) force[i].v[x][0] = f[x];
     }
@@ -150,15 +178,22 @@ SHOAL_FN void eval_pairs_1(const tables *t, const block_1 *restrict pos, block_1
     e->e[SHOAL_TERM_COULOMB][0] += coulomb;
 }
 
-SHOAL_FN void eval_model_loop_1(model_loop loop, const tables *t, const block_1 *restrict pos,
-                                block_1 *restrict force, energies_1 *restrict e)
+/* One loop over the pairs of a model, by its number. */
+static void run_model_loop_1(int number, const tables *t, const block_1 *pos, block_1 *force,
+                             energies_1 *e)
 {
-    const tile_way way = {.is_model = true,
-                          .has_vdw = loop.family != CPU_NO_VDW,
-                          .charged = loop.coulomb != FORM_COULOMB_NONE,
-                          .loop = loop};
+    const model_loop loop = model_loop_of(number);
+    meet_partners *by_loop = find_meeting(number);
+    const tile_way both = {.is_model = true, .has_vdw = true, .charged = true, .meet = by_loop};
+    const tile_way vdw_only = {.is_model = true, .has_vdw = true, .meet = by_loop};
+    const tile_way charges = {.is_model = true, .charged = true, .meet = by_loop};
     real vdw, coulomb;
-    eval_tiles(way, t, pos, force, &vdw, &coulomb);
+    if (loop.family == CPU_NO_VDW)
+        eval_tiles(charges, t, pos, force, &vdw, &coulomb);
+    else if (loop.coulomb == FORM_COULOMB_NONE)
+        eval_tiles(vdw_only, t, pos, force, &vdw, &coulomb);
+    else
+        eval_tiles(both, t, pos, force, &vdw, &coulomb);
     e->e[SHOAL_TERM_VDW][0] += vdw;
     e->e[SHOAL_TERM_COULOMB][0] += coulomb;
 }

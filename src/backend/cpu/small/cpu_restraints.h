@@ -63,7 +63,7 @@ static void LANE(constrain)(const tables *t, const cpu_task *task, const LANE(bl
         e->e[SHOAL_TERM_RESTRAINT][l] += LANE(restraint)(r, x, l, origin, f);
         for (int k = 0; k <= (int)r->kind; ++k) LANE(add)(&force[r->atoms[k]], l, f[k]);
     }
-    for (int32_t i = 0; i < t->n_atoms && s->fixed; ++i)
+    for (int32_t i = 0; i < t->n_points && s->fixed; ++i)
         for (int c = 0; c < 3; ++c)
             if (s->fixed[i]) force[i].v[c][l] = 0;
 }

@@ -210,13 +210,16 @@ static bool has_node_terms(const shoal_topology_view *v)
            terms_count(v, SHOAL_KIND_PI_PI) > 0;
 }
 
-/* Terms that lanes of unlike systems lack. */
+/* Terms that lanes of unlike systems lack: all kinds but those of centres or of nodes, and torsions. */
 static bool has_special_terms(const shoal_topology_view *v, bool nodes)
 {
-    return terms_count(v, SHOAL_KIND_PAIR_VDW) > 0 || terms_count(v, SHOAL_KIND_PAIR_COULOMB) > 0 ||
-           terms_count(v, SHOAL_KIND_PAIR_FORM) > 0 ||
-           (nodes &&
-            (terms_count(v, SHOAL_KIND_ANGLE) > 0 || terms_count(v, SHOAL_KIND_INVERSION) > 0));
+    const uint32_t common = 1u << SHOAL_KIND_BOND | 1u << SHOAL_KIND_TORSION;
+    const uint32_t known = common | (nodes ? 1u << SHOAL_KIND_HALF_ANGLE |
+                                                 1u << SHOAL_KIND_SIGMA_PI | 1u << SHOAL_KIND_PI_PI
+                                           : 1u << SHOAL_KIND_ANGLE | 1u << SHOAL_KIND_INVERSION);
+    for (int kind = 0; kind < TERM_N_KINDS; ++kind)
+        if (!(known >> kind & 1u) && terms_count(v, kind) > 0) return true;
+    return false;
 }
 
 shoal_status cpu_shape_find(cpu_shape *out, const shoal_topology_view *v,

@@ -16,7 +16,7 @@ static void LANE(place_sites)(const tables *t, LANE(block) * pos)
         for (int l = 0; l < LANES; ++l) {
             const site_frame f = LANE(frame)(s, pos, l);
             LANE(put)
-            (&pos[t->n_atoms + n], l,
+            (&pos[t->n_points + n], l,
              v3_add(LANE(get)(&pos[s->host], l), site_offset(&f, s->local)));
         }
     }
@@ -29,7 +29,7 @@ static void LANE(spread_sites)(const tables *t, const LANE(block) * pos, LANE(bl
         const site_row *s = &t->sites[n];
         for (int l = 0; l < LANES; ++l) {
             const site_frame f = LANE(frame)(s, pos, l);
-            const v3 pull = LANE(get)(&force[t->n_atoms + n], l);
+            const v3 pull = LANE(get)(&force[t->n_points + n], l);
             v3 out[3];
             site_pull(&f, s->x, s->y, s->local, s->plain, pull, out);
             LANE(add)(&force[s->host], l, pull);

@@ -45,7 +45,7 @@ typedef struct rotor_row {
 /* The preconditioner of L-BFGS: factors of a rough Hessian in this precision, see stiffness.h. */
 typedef struct preconditioner {
     stiffness stiff;
-    int32_t n_atoms;
+    int32_t n_points;
     real *share, *inverse;
 } preconditioner;
 
@@ -56,7 +56,7 @@ static bool fill_preconditioner(preconditioner *p, const shoal_topology_view *v,
     if (terms_off >> SHOAL_TERM_BOND & 1) bonds.term_start = terms_none;
     if (stiffness_factorise(&p->stiff, &bonds, fixed, memory) != SHOAL_OK) return false;
     const int32_t n = p->stiff.start[p->stiff.n];
-    p->n_atoms = v->n_atoms;
+    p->n_points = v->n_atoms;
     p->share = arena_alloc_dirty(memory, (size_t)n, sizeof *p->share);
     p->inverse = arena_alloc_dirty(memory, (size_t)p->stiff.n, sizeof *p->inverse);
     if (!p->share || !p->inverse) return false;
@@ -122,7 +122,7 @@ static formula_room *formula_room_create(const shoal_pair_model *m, arena *memor
 
 typedef struct tables {
     arena memory; /* of this struct and all below it */
-    int32_t n_atoms, n_centres, n_rotors;
+    int32_t n_points, n_centres, n_rotors;
     int32_t n_sites, n_particles; /* atoms and sites */
     int32_t n_directions;         /* behind the atoms; there are no sites then */
     uint32_t terms_off;
@@ -135,7 +135,7 @@ typedef struct tables {
     node_row *nodes;     /* take all bonds, half angles and terms of directions, or none */
     bool one_system;     /* pairs as rows; for many systems: one by one */
     int32_t n_tiles;     /* of PAIR_TILE atoms */
-    int32_t *pair_start; /* [n_tiles][n_atoms] + 1: pairs of an atom with higher ones of a tile */
+    int32_t *pair_start; /* [n_tiles][n_points] + 1: pairs of an atom with higher ones of a tile */
     pair_par *pairs;
     pair_row *rows;  /* tile by tile, atom by atom, from the vector with the first higher one on */
     cpu_model model; /* the same in other numbers: */
@@ -505,7 +505,7 @@ static void *tables_create(const shoal_topology_view *v, const cpu_shape *s,
     if (!t) return NULL;
     t->memory = memory;
     t->one_system = one_system;
-    t->n_atoms = v->n_atoms;
+    t->n_points = v->n_atoms;
     t->n_sites = v->n_sites;
     t->n_particles = v->n_atoms + v->n_sites;
     t->n_directions = v->n_directions;

@@ -250,11 +250,11 @@ const large_topology *cl_large_topology(const cl_large *large, const cl_large_pl
 /* Vectors that steps of a topology move, and rows of its arrays: sites and directions lie in the same ones. */
 static inline int32_t cl_large_movers(const large_topology *t)
 {
-    return t->n_atoms + t->n_directions;
+    return t->n_points + t->n_directions;
 }
 static inline int32_t cl_large_rows(const large_topology *t)
 {
-    return t->n_atoms + t->n_sites + t->n_directions;
+    return t->n_points + t->n_sites + t->n_directions;
 }
 cl_large_place *cl_large_at(const cl_large *large, int32_t k); /* of the slice */
 shoal_status cl_large_launch(cl_large *large, int kernel);

@@ -29,25 +29,25 @@ static void put_system(const cl_large *large, int list, int32_t k, block_list *t
     const cl_large_place *p = cl_large_at(large, k);
     const large_topology *t = cl_large_topology(large, p);
     const bool periodic = p->layout.periodic != 0;
-    const int32_t n_all = t->n_atoms + t->n_sites;
+    const int32_t n_particles = t->n_points + t->n_sites;
     int32_t number = 0;
     switch (list) {
     case CL_LARGE_SYSTEMS: put_blocks(to, k, 0, 1, 1, 0); return;
     case CL_LARGE_ISOLATED:
-        if (!periodic) put_blocks(to, k, 0, n_all, LARGE_QUAD, 0);
+        if (!periodic) put_blocks(to, k, 0, n_particles, LARGE_QUAD, 0);
         return;
     case CL_LARGE_PERIODIC:
-        if (periodic) put_blocks(to, k, 0, n_all, LARGE_QUAD, 0);
+        if (periodic) put_blocks(to, k, 0, n_particles, LARGE_QUAD, 0);
         return;
     case CL_LARGE_KVECS: put_blocks(to, k, 0, p->layout.n_kvecs, LARGE_QUAD, 0); return;
     case CL_LARGE_CHARGED:
-        if (p->layout.n_kvecs > 0) put_blocks(to, k, 0, n_all, LARGE_QUAD, 0);
+        if (p->layout.n_kvecs > 0) put_blocks(to, k, 0, n_particles, LARGE_QUAD, 0);
         return;
     case CL_LARGE_CHAINED:
-        if (p->ewald.chain.n_images > 0) put_blocks(to, k, 0, n_all, LARGE_QUAD, 0);
+        if (p->ewald.chain.n_images > 0) put_blocks(to, k, 0, n_particles, LARGE_QUAD, 0);
         return;
     case CL_LARGE_LISTED:
-        if (periodic) put_blocks(to, k, 0, n_all, LARGE_LISTED, 0);
+        if (periodic) put_blocks(to, k, 0, n_particles, LARGE_LISTED, 0);
         return;
     case CL_LARGE_SITED: put_blocks(to, k, 0, t->n_sites, LARGE_GROUP, 0); return;
     case CL_LARGE_EVERY:

@@ -55,8 +55,8 @@ static shoal_status start_md(cl_large *large, const backend_result *results)
         const cl_large_place *p = cl_large_at(large, k);
         const backend_bath *bath = &large->driver.md->baths[p->system];
         const backend_result *r = &results[p->system];
-        cl_md_counters(r, bath, large->status + LARGE_STATUS * k + LARGE_DRIVER);
-        cl_md_state(large->is_double, states, (size_t)k, LARGE_STATE, r, bath);
+        cl_md_state(large->is_double, r, bath, large->status + LARGE_STATUS * k + LARGE_DRIVER,
+                    states, (size_t)k * LARGE_STATE);
         cl_md_velocities(large->is_double, moves, (size_t)p->layout.atom,
                          &large->input->systems[p->system], r, bath);
     }

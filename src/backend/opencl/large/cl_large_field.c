@@ -19,7 +19,7 @@ static shoal_status read_slots(cl_large *large, const cl_large_place *p, backend
     void *slots;
     const large_topology *t = cl_large_topology(large, p);
     SHOAL_TRY(cl_large_read(large, CL_LARGE_slots, &slots));
-    SHOAL_TRY(field_alloc(out, (int64_t)t->n_slots + 3 * ((int64_t)t->n_atoms + t->n_sites), 4));
+    SHOAL_TRY(field_alloc(out, (int64_t)t->n_slots + 3 * ((int64_t)t->n_points + t->n_sites), 4));
     for (size_t k = 0; k < 4 * (size_t)out->rows; ++k)
         out->values[k] = cl_real_get(large->is_double, slots, 4 * (size_t)p->layout.slot + k);
     return SHOAL_OK;
@@ -38,7 +38,7 @@ static shoal_status read_neighbours(cl_large *large, const cl_large_place *p, ba
     void *list, *origins, *wrapped, *table;
     const large_system *s = &p->layout;
     const large_topology *t = cl_large_topology(large, p);
-    const int32_t n = t->n_atoms + t->n_sites;
+    const int32_t n = t->n_points + t->n_sites;
     const uint32_t low = ((uint32_t)1 << s->atom_bits) - 1u;
     double ri[4], rj[4], turn[4], *row;
     int64_t rows = 0;

@@ -268,7 +268,7 @@ static void visit_slots(const cl_large_pack *pack, const large_topology *t, int3
 
 static bool put_gather(cl_large_pack *pack, const large_topology *t)
 {
-    const int32_t n = t->n_atoms + t->n_directions;
+    const int32_t n = t->n_points + t->n_directions;
     int32_t *start = cl_array_append(&pack->gather_start, n + 1);
     int32_t *fill = shoal_alloc((size_t)n + 1, sizeof *fill);
     uint32_t *out = NULL;
@@ -288,7 +288,7 @@ done:
 
 static large_topology begin_topology(const cl_large_pack *pack, const shoal_topology_view *v)
 {
-    large_topology t = {.n_atoms = v->n_atoms,
+    large_topology t = {.n_points = v->n_atoms,
                         .atom = pack->atoms.n,
                         .gather_start = pack->gather_start.n,
                         .gather = pack->gather.n,

@@ -155,9 +155,9 @@ static void count_objects(const cl_large *large, const cl_large_place *p,
 {
     const large_topology *t = cl_large_topology(large, p);
     const large_system *l = &p->layout;
-    const int32_t n_all = t->n_atoms + t->n_sites;
+    const int32_t n_particles = t->n_points + t->n_sites;
     const int32_t n_blocks = blocks_of(cl_large_movers(t), LARGE_GROUP);
-    const int64_t n = n_all, n_cells = (int64_t)l->n_cells[0] * l->n_cells[1] * l->n_cells[2];
+    const int64_t n = n_particles, n_cells = (int64_t)l->n_cells[0] * l->n_cells[1] * l->n_cells[2];
     const int64_t rows = cl_large_rows(t);
     const bool periodic = l->periodic != 0, smooth = p->ewald.alpha > 0;
     int64_t bonded = 0;
@@ -178,10 +178,10 @@ static void count_objects(const cl_large *large, const cl_large_place *p,
     counts[CL_LARGE_table] = periodic ? (int64_t)l->n_table[0] * l->n_table[1] * l->n_table[2] : 0;
     counts[CL_LARGE_kvecs] = counts[CL_LARGE_kvec_values] = counts[CL_LARGE_kvec_sums] = l->n_kvecs;
     counts[CL_LARGE_blocks] = 1 + bonded + 2 * (int64_t)n_blocks +
-                              (int64_t)(smooth ? 2 : 1) * blocks_of(n_all, LARGE_QUAD) +
+                              (int64_t)(smooth ? 2 : 1) * blocks_of(n_particles, LARGE_QUAD) +
                               blocks_of(l->n_kvecs, LARGE_QUAD) +
                               blocks_of(t->n_sites, LARGE_GROUP) +
-                              (periodic ? blocks_of(n_all, LARGE_LISTED) : 0);
+                              (periodic ? blocks_of(n_particles, LARGE_LISTED) : 0);
 }
 
 static size_t object_size(const cl_large *large, int buffer)

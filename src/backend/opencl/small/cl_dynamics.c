@@ -21,7 +21,7 @@ void cl_plan_place_lows(const cl_plan *plan, const cl_place *p, const double (*p
 {
     for (int32_t i = 0; i < p->n_movers; ++i) {
         const size_t at = 4 * (size_t)(p->atom_start + i);
-        const bool rests = i >= p->n_atoms || (p->fixed && p->fixed[i]);
+        const bool rests = i >= p->n_points || (p->fixed && p->fixed[i]);
         for (size_t c = 0; c < 3; ++c)
             cl_real_set(plan->is_double, plan->host_lows, at + c,
                         rests ? 0 : cl_md_low(plan->is_double, pos[i][c] - p->origin[c]));
@@ -31,7 +31,7 @@ void cl_plan_place_lows(const cl_plan *plan, const cl_place *p, const double (*p
 
 void cl_plan_take_lows(const cl_plan *plan, const cl_place *p, double (*pos)[3])
 {
-    for (int32_t i = 0; i < p->n_atoms; ++i)
+    for (int32_t i = 0; i < p->n_points; ++i)
         for (size_t c = 0; c < 3 && !(p->fixed && p->fixed[i]); ++c)
             pos[i][c] +=
                 cl_real_get(plan->is_double, plan->host_lows, 4 * (size_t)(p->atom_start + i) + c);
@@ -54,8 +54,7 @@ static void place_system(void *what, int32_t k)
     int32_t *counters = plan->host_counters + STEP_INTS * (size_t)k;
     counters[STEP_OUTCOME] = STEP_MAX_STEPS;
     if (!plan->active[k]) return;
-    cl_md_counters(r, bath, counters);
-    cl_md_state(plan->is_double, plan->host_states, (size_t)k, STEP_REALS, r, bath);
+    cl_md_state(plan->is_double, r, bath, counters, plan->host_states, (size_t)k * STEP_REALS);
     cl_md_velocities(plan->is_double, plan->host_velocities, (size_t)p->atom_start,
                      &plan->input->systems[p->system], r, bath);
 }

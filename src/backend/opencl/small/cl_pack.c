@@ -298,8 +298,8 @@ static int32_t choose_group_size(int32_t n)
     return n <= 28 ? 32 : n <= 60 ? 64 : 128;
 }
 
-/* Local memory that a work-group needs (n_slots without those of pairs), rounded up to an eighth of its power of two, so that systems of
- * like size share a launch. */
+/* Local memory that a work-group needs (n_slots without those of pairs), rounded up to an eighth of its power of
+ * two, so that systems of like size share a launch. */
 static size_t local_bytes_of(const cl_pack *pack, const shoal_topology_view *v, int32_t n_slots)
 {
     const size_t four_reals = pack->is_double ? 32 : 16;
@@ -363,7 +363,7 @@ shoal_status cl_pack_add(cl_pack *pack, const shoal_topology_view *view, bool *s
 {
     const size_t most = pack->local_limit < 47 * 1024 ? pack->local_limit : 47 * 1024;
     const cl_pack before = *pack;
-    topology_record r = {.n_atoms = view->n_atoms,
+    topology_record r = {.n_points = view->n_atoms,
                          .bond = pack->bonds.n,
                          .angle = pack->angles.n / 2,
                          .torsion = pack->torsions.n / 2,
@@ -385,7 +385,7 @@ shoal_status cl_pack_add(cl_pack *pack, const shoal_topology_view *view, bool *s
     if (!record || !shape || !pack_terms(pack, view, &r))
         return shoal_fail(SHOAL_E_MEMORY, "out of memory: packing a topology of %d atoms",
                           view->n_atoms);
-    *shape = (cl_shape){.group_size = choose_group_size(r.n_atoms + r.n_sites),
+    *shape = (cl_shape){.group_size = choose_group_size(r.n_points + r.n_sites),
                         .local_bytes = local_bytes_of(pack, view, r.n_slots)};
     *record = r;
     *small = shape->local_bytes <= most;

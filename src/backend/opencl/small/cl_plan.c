@@ -192,7 +192,7 @@ static shoal_status pack_systems(cl_plan *plan)
             continue;
         }
         plan->order[plan->n_order++] = (cl_place){.system = (int32_t)(list[k] - in->systems),
-                                                  .n_atoms = v->n_atoms,
+                                                  .n_points = v->n_atoms,
                                                   .n_movers = mover_count(v),
                                                   .fixed = list[k]->fixed,
                                                   .class = class,

@@ -47,10 +47,10 @@ typedef struct cl_slice {
 /* A system in the order of work. */
 typedef struct cl_place {
     int32_t system, class, record;
-    int32_t n_atoms, n_movers; /* directions follow the atoms */
-    const bool *fixed;         /* [n_movers], NULL: all of it moves */
-    int32_t atom_start;        /* within its slice */
-    int32_t restraint;         /* within the batch */
+    int32_t n_points, n_movers; /* directions follow the atoms */
+    const bool *fixed;          /* [n_movers], NULL: all of it moves */
+    int32_t atom_start;         /* within its slice */
+    int32_t restraint;          /* within the batch */
     int32_t n_restraints;
     int32_t preconditioner; /* matrix of its topology and fixed atoms, within its slice */
     double origin[3];       /* coordinates on the device are relative to it, angstrom */

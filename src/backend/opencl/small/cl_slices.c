@@ -58,7 +58,7 @@ static bool take_place(cl_plan *plan, const slice_room *room, cl_slice *s, int32
     cl_place *p = &plan->order[k];
     const int32_t n = p->n_movers;
     const bool known = s->n > 0 && compare_kinds(p, p - 1) == 0;
-    const int32_t more = known ? 0 : p->n_atoms * p->n_atoms + n - p->n_atoms;
+    const int32_t more = known ? 0 : p->n_points * p->n_points + n - p->n_points;
     const double bytes = room->per_mover * ((double)s->n_movers + n) +
                          room->per_system * (s->n + 1) +
                          (double)plan->real * ((double)s->n_preconditioner + more);

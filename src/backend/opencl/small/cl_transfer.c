@@ -30,11 +30,11 @@ static void find_origin(const double (*pos)[3], int32_t n, double origin[3])
  * each precision: a choice for every number would take longer than its transfer. */
 static void place_floats(const cl_place *p, const double (*pos)[3], float *to)
 {
-    for (int32_t i = 0; i < p->n_atoms; ++i, to += 4) {
+    for (int32_t i = 0; i < p->n_points; ++i, to += 4) {
         for (int c = 0; c < 3; ++c) to[c] = (float)(pos[i][c] - p->origin[c]);
         to[3] = p->fixed && p->fixed[i] ? 0.0f : 1.0f;
     }
-    for (int32_t i = p->n_atoms; i < p->n_movers; ++i, to += 4) {
+    for (int32_t i = p->n_points; i < p->n_movers; ++i, to += 4) {
         for (int c = 0; c < 3; ++c) to[c] = (float)pos[i][c];
         to[3] = 1.0f;
     }
@@ -42,11 +42,11 @@ static void place_floats(const cl_place *p, const double (*pos)[3], float *to)
 
 static void place_doubles(const cl_place *p, const double (*pos)[3], double *to)
 {
-    for (int32_t i = 0; i < p->n_atoms; ++i, to += 4) {
+    for (int32_t i = 0; i < p->n_points; ++i, to += 4) {
         for (int c = 0; c < 3; ++c) to[c] = pos[i][c] - p->origin[c];
         to[3] = p->fixed && p->fixed[i] ? 0.0 : 1.0;
     }
-    for (int32_t i = p->n_atoms; i < p->n_movers; ++i, to += 4) {
+    for (int32_t i = p->n_points; i < p->n_movers; ++i, to += 4) {
         for (int c = 0; c < 3; ++c) to[c] = pos[i][c];
         to[3] = 1.0;
     }
@@ -86,7 +86,7 @@ static void place_system(void *what, int32_t k)
     const backend_system *s = &plan->input->systems[p->system];
     const double(*pos)[3] = (const double(*)[3])pass->from[p->system].pos;
     if (!plan->active[k]) return;
-    find_origin(pos, p->n_atoms, p->origin);
+    find_origin(pos, p->n_points, p->origin);
     place_positions(plan, p, pos);
     if (plan->dynamics) cl_plan_place_lows(plan, p, pos);
     for (int32_t m = 0; m < s->n_restraints; ++m)
@@ -170,7 +170,7 @@ static void take_vectors(const cl_plan *plan, const void *from, const cl_place *
 
 static void add_origin(const cl_place *p, double (*pos)[3])
 {
-    for (int32_t i = 0; i < p->n_atoms; ++i)
+    for (int32_t i = 0; i < p->n_points; ++i)
         for (int c = 0; c < 3; ++c) pos[i][c] += p->origin[c];
 }
 
@@ -179,7 +179,7 @@ static void take_some_positions(const cl_plan *plan, const cl_place *p, double (
 {
     for (int32_t i = 0; i < p->n_movers; ++i)
         for (size_t c = 0; c < 3 && !p->fixed[i]; ++c)
-            pos[i][c] = (i < p->n_atoms ? p->origin[c] : 0) +
+            pos[i][c] = (i < p->n_points ? p->origin[c] : 0) +
                         cl_real_get(plan->is_double, plan->host_positions,
                                     4 * (size_t)(p->atom_start + i) + c);
 }
@@ -187,7 +187,7 @@ static void take_some_positions(const cl_plan *plan, const cl_place *p, double (
 /* Relaxed directions get their length in double. Dynamics go on from the very numbers that were read. */
 static void normalise_directions(const cl_plan *plan, const cl_place *p, double (*pos)[3])
 {
-    for (int32_t i = p->n_atoms; i < p->n_movers && !plan->dynamics; ++i) {
+    for (int32_t i = p->n_points; i < p->n_movers && !plan->dynamics; ++i) {
         const double length = vector_norm(pos[i]);
         for (int c = 0; c < 3; ++c) pos[i][c] /= length;
     }

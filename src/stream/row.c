@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Results of systems as lines of JSON. */
+#include "shoal/row.h"
+
+#include <math.h>
+
+#include "base/error.h"
+#include "shoal/md.h"
+#include "shoal/modes.h"
+
+static bool has_numbers(const shoal_result *r)
+{
+    return shoal_system_has_numbers(r->status, r->energy);
+}
+
+/* --- parts --------------------------------------------------------------------------------------- */
+
+void shoal_row_terms(shoal_json *j, const shoal_result *r)
+{
+    if (!j || !r || !r->terms) return;
+    shoal_json_open(j, "terms", '{');
+    for (int t = 0; t < r->n_terms; ++t) shoal_json_number(j, shoal_term_name(t), r->terms[t]);
+    shoal_json_close(j, '}');
+}
+
+void shoal_row_open(shoal_json *j, const shoal_row_style *style, const shoal_stream_system *s)
+{
+    if (!j || !style || !s || !s->mol || !style->files) return;
+    const shoal_system_status status = s->result.status;
+    shoal_json_integer(j, "index", s->index);
+    shoal_json_text(j, "name", shoal_molecule_name(s->mol));
+    shoal_json_integer(j, "natoms", shoal_molecule_n_atoms(s->mol));
+    shoal_json_text(j, "status", shoal_system_status_name(status));
+    shoal_json_text(j, "file", style->files[s->i_file]);
+    shoal_json_integer(j, "record", s->record);
+    if (s->n_variants > 0) shoal_json_integer(j, "variant", s->variant);
+    if (status == SHOAL_SYSTEM_UNREADABLE) shoal_json_integer(j, "line", s->line);
+    if (style->devices && s->device && s->device[0]) shoal_json_text(j, "device", s->device);
+}
+
+void shoal_row_adsorption(shoal_json *j, const shoal_stream_system *s)
+{
+    if (!j || !s || isnan(s->isolated_energy)) return;
+    shoal_json_number(j, "adsorption_energy", s->result.energy - s->isolated_energy);
+    shoal_json_number(j, "isolated_energy", s->isolated_energy);
+}
+
+void shoal_row_atoms(shoal_json *j, const shoal_row_style *style, const shoal_stream_system *s)
+{
+    if (!j || !style || !s || !s->mol) return;
+    const int32_t n = shoal_molecule_n_atoms(s->mol);
+    if (style->positions) shoal_json_vectors(j, "positions", shoal_molecule_positions(s->mol), n);
+    if (style->forces && has_numbers(&s->result))
+        shoal_json_vectors(j, "forces", s->result.forces, n);
+}
+
+void shoal_row_details(shoal_json *j, const shoal_row_style *style, const shoal_stream_system *s)
+{
+    if (!j || !style || !s || !s->mol) return;
+    const shoal_result *r = &s->result;
+    if (r->reason && r->reason[0]) shoal_json_text(j, "reason", r->reason);
+    if (r->warning && r->warning[0]) shoal_json_text(j, "warning", r->warning);
+    shoal_row_atoms(j, style, s);
+}
+
+void shoal_row_energy(shoal_json *j, const shoal_row_style *style, const shoal_stream_system *s)
+{
+    if (!j || !style || !s || !s->mol) return;
+    const shoal_result *r = &s->result;
+    shoal_row_open(j, style, s);
+    if (has_numbers(r)) {
+        shoal_json_number(j, "energy", r->energy);
+        shoal_row_adsorption(j, s);
+        shoal_json_number(j, "fmax", r->fmax);
+        shoal_row_terms(j, r);
+    }
+    shoal_row_details(j, style, s);
+}
+
+/* --- jobs ---------------------------------------------------------------------------------------- */
+
+static void put_relax(shoal_json *j, const shoal_row_style *style, const shoal_stream_system *s)
+{
+    const shoal_result *r = &s->result;
+    shoal_row_open(j, style, s);
+    if (has_numbers(r)) {
+        shoal_json_number(j, "energy0", r->energy0);
+        shoal_json_number(j, "energy", r->energy);
+        shoal_row_adsorption(j, s);
+        shoal_json_number(j, "fmax", r->fmax);
+        shoal_json_integer(j, "steps", r->steps);
+        shoal_row_terms(j, r);
+    }
+    shoal_row_details(j, style, s);
+}
+
+static void json_thermo(shoal_json *j, const shoal_thermo *t)
+{
+    shoal_json_open(j, "thermochemistry", '{');
+    shoal_json_text(j, "kind", t->ideal_gas ? "ideal gas" : "harmonic");
+    shoal_json_number(j, "temperature", t->temperature);
+    if (t->ideal_gas) {
+        shoal_json_number(j, "pressure_pa", t->pressure);
+        shoal_json_integer(j, "symmetry_number", t->symmetry_number);
+        shoal_json_boolean(j, "symmetry_found", t->symmetry_found);
+    }
+    shoal_json_integer(j, "modes_left_out", t->n_left_out);
+    shoal_json_number(j, "zero_point", t->zero_point);
+    shoal_json_number(j, "energy", t->energy);
+    shoal_json_number(j, "enthalpy", t->enthalpy);
+    shoal_json_number(j, "entropy", t->entropy);
+    shoal_json_number(j, "free_energy", t->free_energy);
+    shoal_json_close(j, '}');
+}
+
+static void put_modes(shoal_json *j, const shoal_stream_system *s)
+{
+    const shoal_modes_result *m = s->modes;
+    if (has_numbers(&s->result) && s->result.steps > 0) {
+        shoal_json_number(j, "energy0", s->result.energy0);
+        shoal_json_integer(j, "steps", s->result.steps);
+    }
+    if (m) {
+        shoal_json_text(j, "verdict", shoal_verdict_name(m->verdict));
+        shoal_json_integer(j, "order", m->order);
+        shoal_json_integer(j, "removed", m->n_removed);
+        shoal_json_boolean(j, "linear", m->linear);
+        shoal_json_number(j, "error_cm1", m->error);
+        shoal_json_number(j, "step", m->step);
+        shoal_json_numbers(j, "frequencies_cm1", m->frequencies, m->n_modes);
+        shoal_json_numbers(j, "reduced_masses_amu", m->reduced_masses, m->n_modes);
+        json_thermo(j, &m->thermo);
+    }
+}
+
+static void put_number(shoal_json *j, const char *key, double value)
+{
+    if (isfinite(value)) shoal_json_number(j, key, value);
+}
+
+static void put_md(shoal_json *j, const shoal_stream_system *s)
+{
+    const shoal_md_result *m = s->md;
+    shoal_json_integer(j, "steps", m->n_steps);
+    shoal_json_number(j, "time_fs", m->time);
+    shoal_json_number(j, "dof", m->n_dof);
+    shoal_json_number(j, "energy", s->result.energy);
+    shoal_json_number(j, "etot0", m->etot0);
+    shoal_json_number(j, "etot", m->etot);
+    put_number(j, "drift", m->drift);
+    put_number(j, "fluctuation", m->fluctuation);
+    put_number(j, "conserved_drift", m->conserved_drift);
+    shoal_json_integer(j, "samples", m->n_samples);
+    put_number(j, "temperature_mean", m->temperature_mean);
+    put_number(j, "temperature_err", m->temperature_err);
+    put_number(j, "potential_mean", m->potential_mean);
+    put_number(j, "potential_err", m->potential_err);
+    shoal_json_number(j, "bath", m->temperature);
+    if (m->n_tried == 0) return;
+    shoal_json_integer(j, "exchanges_tried", m->n_tried);
+    shoal_json_integer(j, "exchanges", m->n_swapped);
+}
+
+shoal_status shoal_row_json(shoal_job job, const shoal_row_style *style,
+                            const shoal_stream_system *s, shoal_string *out)
+{
+    shoal_json j = {.text = out};
+    shoal_clear_error();
+    SHOAL_NEED(style && s && out && style->files && s->mol);
+    shoal_json_open(&j, NULL, '{');
+    if (job == SHOAL_JOB_RELAX) {
+        put_relax(&j, style, s);
+    } else if (job == SHOAL_JOB_MD) {
+        shoal_row_open(&j, style, s);
+        if (style->copies) shoal_json_integer(&j, "copy", s->variant);
+        if (s->md) put_md(&j, s);
+        shoal_row_details(&j, style, s);
+    } else {
+        shoal_row_energy(&j, style, s);
+        if (job == SHOAL_JOB_MODES) put_modes(&j, s);
+    }
+    shoal_json_end(&j);
+    return SHOAL_OK;
+}
