@@ -66,25 +66,6 @@ static void test_mass_differences(void)
     }
 }
 
-/* Columns that few files fill in: the difference of mass, from -3 to 4, beside every code of charges. */
-static void test_mass_differences(void)
-{
-    static const int32_t charges[] = {0, 3, 2, 1, 0, -1, -2, -3};
-    for (int d = -4; d <= 5; ++d)
-        for (int code = 0; code < 8; ++code) {
-            fixture f;
-            char text[300];
-            (void)snprintf(text, sizeof text,
-                           HEAD("  1  0") "    0.0000    1.0000   -2.5000 C  %2d%3d  0\nM  END\n",
-                           d, code);
-            fixture_first(&f, text, SHOAL_FORMAT_SDF);
-            CHECK(shoal_molecule_isotope(f.mol, 0) == (d == 0 || d < -3 || d > 4 ? 0 : 12 + d));
-            CHECK(shoal_molecule_formal_charges(f.mol)[0] == charges[code]);
-            CHECK(shoal_molecule_radicals(f.mol)[0] == (code == 4));
-            fixture_end(&f);
-        }
-}
-
 static void test_property_lines(void)
 {
     fixture f;

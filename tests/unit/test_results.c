@@ -272,6 +272,15 @@ static void test_result_fields(void)
     CHECK(!shoal_molecule_property(again, "reason") &&
           !shoal_molecule_property(again, "uff_types"));
     CHECK(again->type[0][0] == '\0');
+    /* A version has digits and a dot; without one it is that of this program. */
+    static const char *const programs[] = {"shoal 78", "shoal x.y", "shoal", NULL};
+    for (int k = 0; k < 4; ++k) {
+        CHECK(results_make_molecule(shoal_string_span(record), "in.sdf", programs[k], again) ==
+              SHOAL_OK);
+        const char *version = shoal_molecule_property(again, "shoal");
+        CHECK_TEXT(version ? version : "none", SHOAL_VERSION);
+    }
+    CHECK(make_again(record, again) == SHOAL_OK);
     const shoal_frame frame = {.is_result = true};
     CHECK(shoal_frame_format(text, SHOAL_FORMAT_SDF, again, &frame) == SHOAL_OK);
     CHECK(!strstr(shoal_string_data(text), "-2.5") && !strstr(shoal_string_data(text), "odd\n\n"));
