@@ -123,6 +123,9 @@ static int run_check(void *user, const char **files, int n_files)
     if (code == EXIT_ALL_FINE)
         code = surface_settings_attach(&o->surface, engine, o->systems.quiet);
     o->surface.work = NULL;
+    shoal_surface_view surface;
+    shoal_surface_get(engine->surface, &surface);
+    run.style.metals = surface.metals;
     const shoal_placement placement = {.height = o->surface.height};
     systems_job job = {
         .stream = {.job = SHOAL_JOB_TYPE, .compute.engine = engine, .build.placement = &placement},

@@ -215,7 +215,19 @@ static int build(const slab_options *o, shoal_molecule *mol, shoal_writer *out)
     return EXIT_ALL_FINE;
 }
 
-/* Charges that nobody asked for are told; so is what UFF makes of metals. */
+/* Whether some of its atoms are of a metal that has UFF's parameters alone. */
+static bool is_metal_of_uff(const shoal_molecule *mol)
+{
+    shoal_surface *surface = NULL;
+    shoal_surface_view v;
+    (void)shoal_surface_create(&surface, mol, NULL);
+    shoal_surface_get(surface, &v);
+    const bool uff = strstr(v.metals, "uff") != NULL;
+    shoal_surface_destroy(surface);
+    return uff;
+}
+
+/* Charges that nobody asked for are told; so is where UFF is known to be wrong. */
 static void describe_physics(const slab_options *o, const shoal_molecule *mol)
 {
     const double *charges = shoal_molecule_charges(mol);
@@ -223,10 +235,11 @@ static void describe_physics(const slab_options *o, const shoal_molecule *mol)
     const int n_elements = shoal_slab_elements(o->slab.kind);
     int32_t other = 0;
     while (other < n && elements[other] == elements[0]) ++other;
-    if (n_elements == 1 && o->slab.kind != SHOAL_SLAB_GRAPHENE)
-        cli_complain("note: UFF's parameters bind molecules to most metals several times too "
-                     "weakly, to some "
-                     "too strongly; --params sets others (docs/surfaces.md)");
+    if (n_elements == 1 && is_metal_of_uff(mol))
+        cli_complain("note: no parameters were fitted to adsorption on %s; those of UFF bind "
+                     "molecules several times "
+                     "too weakly or too strongly (docs/surfaces.md)",
+                     shoal_element_symbol(elements[0]));
     if (n_elements < 2 || o->has_charge) return;
     if (!charges)
         cli_complain("charges: none is known of this material; --charge sets them");

@@ -48,6 +48,7 @@ static void info_json(const char *path, const shoal_grid_view *v, const shoal_su
     json_close(&j, ']');
     json_put(&j, "bytes", v->bytes, "atoms", s->n_atoms, "form", form_name(s), "alpha", s->alpha,
              "damping", s->damping, "hash", hash);
+    if (s->metals[0]) json_text(&j, "metals", s->metals);
     json_open(&j, "errors", '{');
     add_errors(&j, &v->errors);
     json_close(&j, '}');
@@ -82,6 +83,7 @@ void grid_report_info(const char *path, const shoal_grid *grid, bool as_json)
     (void)printf("\n  of %d atoms, form %s", s.n_atoms, form_name(&s));
     if (s.pairs) (void)printf(" of a pair model");
     if (s.form == SHOAL_SURFACE_MORSE) (void)printf(", alpha %g 1/A", s.alpha);
+    if (s.metals[0]) (void)printf(", parameters of metals: %s", s.metals);
     (void)printf(", damping %g A, hash %016llx\n", s.damping, (unsigned long long)s.hash);
     if (v.errors.samples > 0)
         (void)printf("  errors at build, at any height: energy %.2g eV rms, %.2g eV at most; force "

@@ -480,6 +480,13 @@ static void warn_of_selections(const run *r)
         warn_of_selection("fix", r->job->stream.constraints.fix[k]);
 }
 
+/* Which parameters made the energies is part of the result. */
+static void tell_metals(const run *r)
+{
+    if (r->style.metals[0] && !r->options->quiet && r->result.leads && r->result.counts.done > 0)
+        cli_complain("parameters of the metal surface: %s", r->style.metals);
+}
+
 static int run_with_peers(run *r)
 {
     if (shoal_peers_open(&r->peers, false) != SHOAL_OK) return complain_of_status(SHOAL_E_DEVICE);
@@ -489,6 +496,7 @@ static int run_with_peers(run *r)
     if (code == EXIT_ALL_FINE && r->job->counts.done == 0 && !r->options->quiet && r->result.leads)
         cli_complain("warning: no systems in %s%s", r->files[0],
                      r->n_files > 1 ? " and the others" : "");
+    tell_metals(r);
     warn_of_selections(r);
     shoal_peers_close(&r->peers);
     return code;
@@ -497,12 +505,16 @@ static int run_with_peers(run *r)
 int run_systems(const systems_options *options, const char **files, int n_files, systems_job *job)
 {
     run r = {.options = options, .job = job, .files = files, .n_files = n_files};
-    const char *device = job->stream.compute.engine ? job->stream.compute.engine->device : NULL;
+    const shoal_engine_options *engine = job->stream.compute.engine;
+    const char *device = engine ? engine->device : NULL;
+    shoal_surface_view surface;
+    shoal_surface_get(engine ? engine->surface : NULL, &surface);
     r.style = (row_style){.files = files,
                           .positions = options->positions,
                           .forces = options->forces,
                           .devices = device && strchr(device, ','),
-                          .adsorption = job->stream.compute.adsorption};
+                          .adsorption = job->stream.compute.adsorption,
+                          .metals = surface.metals};
     if (!forcefield_agrees(options)) return EXIT_USAGE;
     if (options->verbose) cli_complain("version %s", shoal_version_text());
     int code = choose_outputs(&r);

@@ -22,20 +22,21 @@ static shoal_minima_style style_of(const search_list *list)
 
 /* --- rows ----------------------------------------------------------------------------------------- */
 
-static void get_name(const shoal_minimum *m, char *to, size_t size)
+static void get_text(const shoal_minimum *m, const char *dataset, char *to, size_t size)
 {
     const void *data = "";
     size_t n = 0;
-    (void)shoal_results_record_field(m->record, m->record_size, "systems/name", &data, &n);
+    (void)shoal_results_record_field(m->record, m->record_size, dataset, &data, &n);
     (void)snprintf(to, size, "%.*s", (int)(n < size ? n : size - 1), (const char *)data);
 }
 
 static void put_row(const search_list *list, int64_t i, const shoal_minimum *m, double lowest,
                     shoal_string *out)
 {
-    char name[256];
+    char name[256], warning[512];
     const double unit = settings_unit(list->compute);
-    get_name(m, name, sizeof name);
+    get_text(m, "systems/name", name, sizeof name);
+    get_text(m, "systems/warning", warning, sizeof warning);
     cli_tame(name, strlen(name));
     table_print(out, "%-24.24s %5d", name, m->rank);
     table_number(out, m->energy / unit, 14, 6);
@@ -51,7 +52,7 @@ static void put_row(const search_list *list, int64_t i, const shoal_minimum *m, 
         for (int k = 0; k < 2; ++k) table_number(out, at[k], 9, 3);
         table_number(out, bottom, 9, 3);
     }
-    table_print(out, "\n");
+    table_print(out, "%s%s\n", warning[0] ? "  warning: " : "", warning);
 }
 
 static void put_header(const search_list *list, shoal_string *out)

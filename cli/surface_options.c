@@ -20,6 +20,10 @@ const cli_option surface_option_table[] = {
     {"surface-charges", 0, "LIST", "by element, e.g. Na=0.9,Cl=-0.9 (default: those of the file)"},
     {"surface-form", 0, "FORM",
      "lj (default: UFF's own) or morse, whose wall is soft; not with a pair model"},
+    {"metals", 0, "WHOSE",
+     "parameters of a metal: adsorption (default: fitted to measured adsorption) or uff (too "
+     "weak); not with "
+     "--params"},
     {"alpha", 0, "A",
      "stiffness of the Morse form, 1/A (default 1.5); implies --surface-form morse"},
     {"surface-damping", 0, "D", "of its Coulomb sum, kC q q / sqrt(r^2 + D^2) (default 0)"},
@@ -73,6 +77,20 @@ static bool take_form(surface_settings *s, const char *value)
     return true;
 }
 
+static bool take_metals(surface_settings *s, const char *value)
+{
+    s->metals_given = true;
+    if (strcmp(value, "uff") == 0) {
+        s->options.metals = SHOAL_METALS_UFF;
+    } else if (strcmp(value, "adsorption") == 0) {
+        s->options.metals = SHOAL_METALS_ADSORPTION;
+    } else {
+        cli_complain("--metals '%s': expected adsorption or uff", value);
+        return false;
+    }
+    return true;
+}
+
 bool take_surface_option(void *target, const char *name, const char *value)
 {
     surface_settings *s = target;
@@ -96,6 +114,7 @@ bool take_surface_option(void *target, const char *name, const char *value)
         return cli_number(name, value, 0, &s->spring);
     }
     if (strcmp(name, "surface-form") == 0) return take_form(s, value);
+    if (strcmp(name, "metals") == 0) return take_metals(s, value);
     if (strcmp(name, "alpha") == 0) return cli_number(name, value, 0.2, &s->options.alpha);
     if (strcmp(name, "surface-damping") == 0)
         return cli_number(name, value, 0, &s->options.damping);
@@ -146,6 +165,11 @@ static bool obeys_model(const surface_settings *s)
 
 bool surface_settings_settle(surface_settings *s, const shoal_pair_model *model)
 {
+    if (model && s->metals_given) {
+        cli_complain(
+            "--metals contradicts --params, which has parameters of all atoms of the surface");
+        return false;
+    }
     if (model && !shoal_pair_model_settings(model)->is_table) {
         s->options.model = model;
         return obeys_model(s);

@@ -19,7 +19,7 @@ typedef struct surface_settings {
     shoal_surface_options options;
     shoal_element_charge charges[SURFACE_CHARGES];
     const char *first; /* name of the first option that needs a surface */
-    bool form_given, alpha_given;
+    bool form_given, alpha_given, metals_given;
     shoal_surface *surface;
     const char *grid_how;      /* --grid, NULL if it was not given */
     const grid_workload *work; /* what --grid auto weighs, NULL: unknown */

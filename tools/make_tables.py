@@ -68,6 +68,11 @@ def mmff_bonds(path, numbers):
         yield f'{{{ends[0]}, {ends[1]}, {r["order"]}, {{{float(r["L"])!r}, {float(r["K"])!r}}}}},'
 
 
+def metals(path, numbers):
+    for r in rows(path):
+        yield f'{{{numbers[r["symbol"]]}, {float(r["x"])!r}, {float(r["D"])!r}}},'
+
+
 def main():
     data, out = sys.argv[1:3]
     os.makedirs(out, exist_ok=True)
@@ -79,7 +84,8 @@ def main():
                         ("uff_table.inc", uff(os.path.join(data, "uff.tsv"), numbers)),
                         ("uff_first.inc", uff_first(os.path.join(data, "uff.tsv"), numbers)),
                         ("mmff_types.inc", mmff_types(os.path.join(data, "mmff_types.tsv"), numbers)),
-                        ("mmff_bonds.inc", mmff_bonds(os.path.join(data, "mmff_bonds.tsv"), numbers))):
+                        ("mmff_bonds.inc", mmff_bonds(os.path.join(data, "mmff_bonds.tsv"), numbers)),
+                        ("metals_table.inc", metals(os.path.join(data, "metals.tsv"), numbers))):
         with open(os.path.join(out, name), "w", encoding="utf-8") as f:
             f.write("\n".join(lines) + "\n")
 

@@ -16,6 +16,7 @@ typedef struct shoal_row_style {
     bool devices;             /* there are several: which one computed a system */
     bool adsorption;          /* energies of adsorption */
     bool copies;              /* of dynamics: which copy it is */
+    const char *metals;       /* shoal_surface_view.metals of their surface; NULL as "" */
 } shoal_row_style;
 
 /* The line of a system of a job, SHOAL_JOB_ENERGY to SHOAL_JOB_MODES. */

@@ -58,6 +58,12 @@ typedef struct shoal_element_charge {
     double charge;
 } shoal_element_charge;
 
+/* Radii and depths of the atoms of metals. */
+typedef enum shoal_metals {
+    SHOAL_METALS_ADSORPTION = 0, /* fitted to measured adsorption; UFF's where none were fitted */
+    SHOAL_METALS_UFF,            /* bind molecules several times too weakly, some too strongly */
+} shoal_metals;
+
 /* Zero means the default in every member; pointers are borrowed for the call. */
 typedef struct shoal_surface_options {
     shoal_surface_form form;
@@ -73,6 +79,8 @@ typedef struct shoal_surface_options {
      * (SHOAL_E_ARGUMENT): a formula, more than SHOAL_N_KINDS kinds of atoms where the form has powers of r, atoms of
      * the substrate that should have sites or bond increments. */
     const shoal_pair_model *model;
+    shoal_metals
+        metals; /* of slabs, steps and adatoms of a metal, not of ions; without types and model */
 } shoal_surface_options;
 
 /* Makes a surface of the atoms, charges, type labels and cell of a molecule; options may be NULL.
@@ -104,13 +112,16 @@ typedef struct shoal_surface_view {
     bool has_channel[SHOAL_N_CHANNELS]; /* false where the field is zero everywhere */
     uint64_t hash;                      /* of the substrate and all parameters above */
     const shoal_pair_settings *pairs; /* of a pair model, which then replace form and alpha; NULL */
+    /* Whose parameters its atoms of metals have: "adsorption", "uff", "adsorption, uff"; "" where there are no such
+     * atoms, or parameters of the caller. Static. */
+    const char *metals;
 } shoal_surface_view;
 
 SHOAL_API void shoal_surface_get(const shoal_surface *surface, shoal_surface_view *view);
 
-/* What the user of a system on a surface should know of their charges: that one of the two has charges and the
- * other has none, so that nothing comes of them; "" if all is well. A surface of one element is neutral by
- * symmetry, and nothing is said of it. The text is static. */
+/* What the user of a system on a surface should know: that one of the two has charges and the other has none, so that
+ * nothing comes of them (a surface of one element is neutral by symmetry, and nothing is said of it); that atoms of metals
+ * or of graphene have UFF's parameters. "" if all is well. The text is static. */
 SHOAL_API const char *shoal_surface_warning(const shoal_surface *surface,
                                             const shoal_topology *topology);
 
@@ -130,8 +141,8 @@ SHOAL_API void shoal_surface_weights(const shoal_surface *surface, const shoal_p
 
 /* Takes the topmost layers off a surface, to be joined to systems that stand on the rest. A layer is atoms
  * whose heights follow each other by no more than 0.3 angstrom. Both are surfaces with the parameters of the
- * whole, owned by the caller. Refuses (SHOAL_E_ARGUMENT) to take all layers, a part with a net charge, atoms
- * that are bonded (non-metals nearer than 1.3 times their covalent radii) or whose parameters make neighbours
+ * whole, owned by the caller. Refuses (SHOAL_E_ARGUMENT) to take all layers, a part with a net charge, metals with
+ * parameters that were fitted to adsorption, atoms that are bonded (non-metals nearer than 1.3 times their covalent radii) or whose parameters make neighbours
  * repel each other with more than 0.5 eV: what moves has no bonds. */
 SHOAL_API shoal_status shoal_surface_split(const shoal_surface *surface, int32_t layers,
                                            shoal_surface **rest, shoal_surface **movable);

@@ -180,6 +180,10 @@ SHOAL_CHANNEL_KINDS = 5
 SHOAL_N_KINDS = 16
 SHOAL_N_CHANNELS = 35
 
+# shoal_metals
+SHOAL_METALS_ADSORPTION = 0
+SHOAL_METALS_UFF = 1
+
 # shoal_slab_kind
 SHOAL_SLAB_ROCKSALT = 0
 SHOAL_SLAB_FCC100 = 1
@@ -1098,6 +1102,7 @@ shoal_surface_options._fields_ = [
     ("charges", POINTER(shoal_element_charge)),
     ("n_charges", c_int32),
     ("model", c_void_p),
+    ("metals", c_int),
 ]
 
 shoal_surface_view._fields_ = [
@@ -1119,6 +1124,7 @@ shoal_surface_view._fields_ = [
     ("has_channel", c_bool * SHOAL_N_CHANNELS),
     ("hash", c_uint64),
     ("pairs", POINTER(shoal_pair_settings)),
+    ("metals", c_char_p),
 ]
 
 shoal_probe._fields_ = [
@@ -2083,6 +2089,7 @@ shoal_row_style._fields_ = [
     ("devices", c_bool),
     ("adsorption", c_bool),
     ("copies", c_bool),
+    ("metals", c_char_p),
 ]
 
 shoal_run_output._fields_ = [

@@ -18,7 +18,7 @@ from ase.calculators.calculator import (
 )
 
 from ._atoms import mask_of, split, to_molecule, wanted
-from ._lib import ArgumentError
+from ._lib import ArgumentError, lib
 from .engine import Engine
 from .forcefield import MMFFsp3, UFF
 from .options import Interactions
@@ -155,6 +155,7 @@ class _System:
             part = atoms[self.moving]
             part.pbc = [*atoms.pbc[:2], False]
         self._type(part)
+        self._look_at_surface()
         self.last = part.positions.copy()
         self.cell = atoms.cell.array.copy()
         self._engine: Engine | None = None
@@ -181,6 +182,14 @@ class _System:
         kept = kept[(kept["atoms"] < len(self.topology)).all(axis=1)]
         watches = self.bonds == "keep" and len(kept)
         self.watched = np.array(kept) if watches else None  # bonds that may become absurd
+
+    def _look_at_surface(self) -> None:
+        """Warns of what rows of a batch would: charges on one side alone, metals with UFF's."""
+        if self.surface is None or self.parameters["params"] is not None:
+            return
+        text = lib.shoal_surface_warning(self.surface._ptr, self.topology._ptr)
+        if text:
+            warnings.warn(text.decode(), stacklevel=2)
 
     def fits(self, atoms: Atoms) -> bool:
         """Whether these atoms are still those that were typed."""

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 _fields = [field[0] for field in _abi.shoal_bond._fields_]
 _bond: dict[str, Any] = {
     "names": _fields,
-    "formats": ["i4", "i4", ("i4", 3), "i4", "?", "?"],
+    "formats": ["i4", "i4", ("i4", 3), "i4", "?", "?", "f8"],
     "offsets": [getattr(_abi.shoal_bond, name).offset for name in _fields],
     "itemsize": ctypes.sizeof(_abi.shoal_bond),
 }
@@ -178,7 +178,7 @@ class Molecule(Handle):
 
     @property
     def bonds(self) -> np.ndarray:
-        """Bonds, a structured array with i, j, shift, order, aromatic and conjugated."""
+        """Bonds, a structured array with i, j, shift, order, aromatic, conjugated and shared."""
         n = int(lib.shoal_molecule_n_bonds(self._ptr))
         at = lib.shoal_molecule_bonds(self._ptr)
         return copy_of(ctypes.cast(at, ctypes.c_void_p).value, (n,), BOND_DTYPE)

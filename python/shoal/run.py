@@ -241,8 +241,10 @@ class Run:
     def told_options(self) -> dict[str, Any]:
         """Options of batch and job, as JSON can hold them."""
         given = {**self.batch._given, **self.told}
-        grid = {"grid": self.grid} if self.grid else {}
-        return {"job": self.label, **{k: _plain(v) for k, v in given.items()}, **grid}
+        surface = self.batch.surface
+        found = {"grid": self.grid, "metals": surface.metals if surface is not None else ""}
+        told = {key: text for key, text in found.items() if text}
+        return {"job": self.label, **{k: _plain(v) for k, v in given.items()}, **told}
 
     def fingerprint(self) -> str:
         """What tells the systems and parameters of this run from others, bytes of files as well."""

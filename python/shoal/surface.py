@@ -32,6 +32,7 @@ from .pair_model import PairModel, model_of
 from .progress import Choice, Progress
 
 FORMS = ("lj", "morse")
+METALS = ("adsorption", "uff")
 
 
 class Surface(Handle):
@@ -40,7 +41,10 @@ class Surface(Handle):
     The rows a and b of its cell lie in the xy plane and repeat; z points away from it. form: "lj"
     (UFF's own) or "morse", with alpha in 1/angstrom (which implies it); damping: angstrom, of the
     Coulomb sum; charges: e by element, such as {"Na": 0.9, "Cl": -0.9}, instead of the molecule's;
-    params: a pair model or a table of types; hbonds=False leaves their h out.
+    params: a pair model or a table of types; hbonds=False leaves their h out. metals: parameters
+    of the atoms of a metal, "adsorption" (fitted to measured adsorption; UFF's of metals that were
+    not) or "uff", which bind molecules several times too weakly; None: "adsorption", or those of
+    params.
 
     >>> import shoal
     >>> salt = shoal.Surface.rocksalt("NaCl", size=(4, 4))
@@ -60,6 +64,7 @@ class Surface(Handle):
         charges: Mapping[str, float] | None = None,
         params: PairModel | str | None = None,
         hbonds: bool = True,
+        metals: str | None = None,
     ) -> None:
         if not isinstance(molecule, Molecule):
             raise ArgumentError(f"molecule: expected a Molecule with a cell, got {molecule!r}")
@@ -76,6 +81,7 @@ class Surface(Handle):
             "charges": dict(charges) if charges else None,
             "params": model_of(params),
             "hbonds": bool(hbonds),
+            "metals": metals,
         }
         self._grids: dict[tuple[Any, ...], Grid] = {}
         self._remade: dict[int, Surface] = {}  # with other parameters
@@ -98,6 +104,12 @@ class Surface(Handle):
             options.model = model._ptr
         elif model is not None:
             options.types = lib.shoal_pair_model_types(model._ptr)
+        if given["metals"] is not None:
+            if model is not None:
+                raise ArgumentError(
+                    "metals: params has parameters of all atoms of the surface; expected None"
+                )
+            options.metals = choice("metals", given["metals"], METALS)
         if given["form"] is not None:
             options.form = choice("form", given["form"], FORMS)
         if given["alpha"] is not None:
@@ -125,7 +137,10 @@ class Surface(Handle):
         model = model_of(params)
         made = self._remade.get(id(model))
         if made is None:  # the model that it holds keeps its id from being used again
-            made = Surface(self.molecule, **{**self._given, "params": model})
+            given = {**self._given, "params": model}
+            if model is not None:
+                given["metals"] = None
+            made = Surface(self.molecule, **given)
             self._remade[id(model)] = made
         return made
 
@@ -289,6 +304,12 @@ class Surface(Handle):
         if v.pairs:
             return (lib.shoal_pair_form_name(v.pairs.contents.form) or b"").decode()
         return FORMS[v.form]
+
+    @property
+    def metals(self) -> str:
+        """Whose parameters its atoms of a metal have: "adsorption", "uff", "adsorption, uff"; "" of
+        salts and sheets, and with params."""
+        return (self._view().metals or b"").decode()
 
     def split(self, layers: int) -> tuple[Surface, Surface]:
         """The surface without its topmost layers, and these, which may then move with systems."""

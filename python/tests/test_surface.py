@@ -57,6 +57,37 @@ def test_options_of_slabs():
     assert set(np.round(charged.charges, 12)) == {0.7, -0.7}
 
 
+XENON = shoal.Molecule("Xe", [[0, 0, 3.4]])
+
+
+def test_metals():
+    gold = shoal.slab("fcc111", "Au", size=(1, 1))
+    fitted, plain = shoal.Surface(gold), shoal.Surface(gold, metals="uff")
+    assert fitted.metals == "adsorption" and plain.metals == "uff"
+    assert shoal.Surface(gold, metals="adsorption")._view().hash == fitted._view().hash
+    assert shoal.Surface.rocksalt("NaCl", charge=0).metals == shoal.Surface.graphene().metals == ""
+    assert shoal.Surface.bcc110("Fe").metals == "uff"
+    good, poor = (shoal.Batch(XENON, surface=s, device="cpu").energy() for s in (fitted, plain))
+    assert good.energy[0] < 3 * poor.energy[0] < 0
+    assert good.warning == [""] and "a metal with UFF's parameters" in poor.warning[0]
+    assert good.provenance["options"]["metals"] == "adsorption"
+    found = shoal.Batch(XENON, surface=plain, device="cpu").search(starts=3)
+    assert "UFF's parameters" in found.warning[0]
+
+
+def test_metals_and_params():
+    gold = shoal.slab("fcc111", "Au", size=(1, 1))
+    table = shoal.PairModel.from_text("Au * Au * 0 0 0 0 1 1.5 0.002 0 0\n")
+    assert shoal.Surface(gold, params=table).metals == ""
+    assert shoal.Surface(gold, metals="uff").with_params(table).metals == ""
+    with pytest.raises(shoal.ArgumentError, match="metals"):
+        shoal.Surface(gold, params=table, metals="adsorption")
+    with pytest.raises(shoal.ArgumentError, match="metals"):
+        shoal.Surface(gold, metals="gold")
+    with pytest.raises(shoal.ArgumentError, match="push layers apart"):
+        shoal.Batch(XENON, surface=shoal.Surface(gold), movable=1)
+
+
 def salt():
     return shoal.Surface.rocksalt("NaCl", size=(2, 2), layers=2)
 

@@ -145,7 +145,7 @@ typedef struct shoal_backend {
     /* After eval, in a batch of one system: "slots" or "neighbours" as shoal_engine_field describes them, where the
      * schedule keeps them in the memory of the device. */
     shoal_status (*field)(void *plan, const char *name, backend_field *out);
-    /* Appends the state of the driver of a batch of one system, also while poll is asked in the middle of step;
+    /* Appends the state of the relaxation of a batch of one system, also while poll is asked in the middle of step;
      * positions, steps and outcome go to the results. */
     shoal_status (*save)(void *plan, backend_result *results, shoal_string *out);
     /* After start, of a system that stands where it stood when start was called then: puts the driver where

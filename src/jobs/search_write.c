@@ -58,12 +58,12 @@ static int64_t record_of(const shoal_minimum *m)
     return get_field(m, "systems/record", &record, sizeof record) ? record : 0;
 }
 
-static void get_name(const shoal_minimum *m, char *to, size_t size)
+/* Cut where it does not fit; "" without one. */
+static void get_text(const shoal_minimum *m, const char *dataset, char *to, size_t size)
 {
     const void *data;
     size_t n = 0;
-    if (shoal_results_record_field(m->record, m->record_size, "systems/name", &data, &n) ==
-        SHOAL_OK)
+    if (shoal_results_record_field(m->record, m->record_size, dataset, &data, &n) == SHOAL_OK)
         (void)snprintf(to, size, "%.*s", (int)(n < size ? n : size - 1), (const char *)data);
     else
         to[0] = '\0';
@@ -89,6 +89,17 @@ shoal_status shoal_search_site(const shoal_search *search, int64_t i, double at[
     return SHOAL_OK;
 }
 
+/* Whose parameters a metal below it has, and warnings. */
+static void put_notes(shoal_json *j, const shoal_search *search, const shoal_minimum *m)
+{
+    char warning[512];
+    shoal_surface_view surface;
+    get_text(m, "systems/warning", warning, sizeof warning);
+    shoal_surface_get(search->options.surface, &surface);
+    if (surface.metals[0]) shoal_json_text(j, "metals", surface.metals);
+    if (warning[0]) shoal_json_text(j, "warning", warning);
+}
+
 static shoal_status put_minimum_json(const shoal_search *search, const shoal_minima_style *style,
                                      int64_t i, double *lowest, shoal_string *out)
 {
@@ -97,7 +108,7 @@ static shoal_status put_minimum_json(const shoal_search *search, const shoal_min
     if (m->rank == 1) *lowest = m->energy;
     char name[256];
     shoal_json j = {.text = out};
-    get_name(m, name, sizeof name);
+    get_text(m, "systems/name", name, sizeof name);
     shoal_json_open(&j, NULL, '{');
     shoal_json_integer(&j, "rank", m->rank);
     shoal_json_number(&j, "energy", m->energy);
@@ -119,6 +130,7 @@ static shoal_status put_minimum_json(const shoal_search *search, const shoal_min
     shoal_json_integer(&j, "record", record_of(m));
     shoal_json_integer(&j, "start", m->start);
     shoal_json_number(&j, "fmax", get_number(m, "systems/fmax"));
+    put_notes(&j, search, m);
     if (style->positions || style->forces) {
         static const char *const keys[] = {"positions", "forces"};
         static const char *const datasets[] = {"atoms/position", "atoms/force"};

@@ -198,6 +198,10 @@ shoal_status shoal_surface_split(const shoal_surface *surface, int32_t layers, s
             SHOAL_E_ARGUMENT,
             "surface: its layers cannot move with a pair model, which says nothing of "
             "what holds a crystal together");
+    if (strstr(surface->view.metals, "adsorption"))
+        return shoal_fail(SHOAL_E_ARGUMENT, "surface: parameters of metals that were fitted to "
+                                            "adsorption push layers apart; those of "
+                                            "UFF are made for all pairs (metals: uff)");
     SHOAL_TRY(find_layers(&surface->view, layers, &z, &n_layers));
     if (layers < 1 || layers >= n_layers)
         return shoal_fail(

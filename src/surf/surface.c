@@ -8,6 +8,8 @@
 
 #include "base/alloc.h"
 #include "base/hash.h"
+#include "ff/topology.h"
+#include "surf/metals.h"
 #include "surf/surface_sum.h"
 
 #include "constants.h"
@@ -90,9 +92,22 @@ static shoal_status take_pairs(shoal_surface *s, const shoal_pair_settings *sett
     return SHOAL_OK;
 }
 
+static shoal_status check_metals(const shoal_surface_options *options)
+{
+    if (options->metals != SHOAL_METALS_ADSORPTION && options->metals != SHOAL_METALS_UFF)
+        return shoal_fail(SHOAL_E_ARGUMENT, "surface: unknown parameters of metals %d",
+                          (int)options->metals);
+    if (options->metals == SHOAL_METALS_ADSORPTION || (!options->model && !options->types))
+        return SHOAL_OK;
+    return shoal_fail(
+        SHOAL_E_ARGUMENT,
+        "surface: UFF's parameters of metals contradict those of a table or pair model");
+}
+
 static shoal_status take_options(shoal_surface *s, const shoal_surface_options *options)
 {
     shoal_surface_view *v = &s->view;
+    SHOAL_TRY(check_metals(options));
     if (options->model) {
         if (options->form != 0 || options->alpha != 0.0 || options->damping != 0.0 ||
             options->no_hbonds || options->types)
@@ -165,7 +180,7 @@ void shoal_surface_weights(const shoal_surface *surface, const shoal_probe *prob
 static void raise(const shoal_surface_view *v, int32_t i, const int32_t n[2], double *height)
 {
     const double(*c)[2] = v->cell;
-    const double det = c[0][0] * c[1][1] - c[0][1] * c[1][0], reach = SHADE * v->radius[i];
+    const double det = c[0][0] * c[1][1] - c[0][1] * c[1][0], reach = SHADE * metals_size(v, i);
     const double dual[2][2] = {{c[1][1] / det, -c[1][0] / det}, {-c[0][1] / det, c[0][0] / det}};
     int32_t first[2], last[2];
     double f[2];
@@ -236,6 +251,7 @@ static shoal_status finish(shoal_surface *s)
         v->bottom = fmin(v->bottom, v->pos[i][2]);
     }
     SHOAL_TRY(s->pairs ? surface_find_kinds(s) : weigh(s));
+    SHOAL_TRY(metals_name(v, &v->metals));
     v->hash = surface_hash(v);
     SHOAL_TRY(find_floor(s));
     SHOAL_TRY(surface_sum_create(&s->sum, s, SURFACE_TOLERANCE));
@@ -330,7 +346,28 @@ void shoal_surface_destroy(shoal_surface *surface)
 
 void shoal_surface_get(const shoal_surface *surface, shoal_surface_view *view)
 {
-    if (view) *view = surface ? surface->view : (shoal_surface_view){0};
+    if (view) *view = surface ? surface->view : (shoal_surface_view){.metals = ""};
+}
+
+#define CHARGED_SURFACE                                                                            \
+    "the surface has charges and the molecule has none; charge equilibration gives it some"
+#define CHARGED_MOLECULE "the molecule has charges and the surface has none; it can be given some"
+#define METALS_OF_UFF                                                                              \
+    "the surface is a metal with UFF's parameters, which bind molecules several times too weakly " \
+    "or too strongly"
+
+#define CARBON_OF_UFF                                                                              \
+    "the surface is carbon with UFF's parameters, which bind molecules to graphene and graphite "  \
+    "1.4 to 1.8 times as strongly as measured"
+
+static bool is_carbon_of_uff(const shoal_surface_view *v)
+{
+    int32_t n, i = 0;
+    const uff_type *type = uff_types_of(6, &n);
+    while (i < v->n_atoms && v->elements[i] == 6 && v->radius[i] == 0.5 * type->x1 &&
+           v->depth[i] == KCAL_EV * type->d1)
+        ++i;
+    return i == v->n_atoms;
 }
 
 const char *shoal_surface_warning(const shoal_surface *surface, const shoal_topology *topology)
@@ -339,15 +376,16 @@ const char *shoal_surface_warning(const shoal_surface *surface, const shoal_topo
     bool molecule = false, mixed = false;
     if (!surface || shoal_topology_status(topology) != SHOAL_SYSTEM_OK) return "";
     const shoal_surface_view *v = &surface->view;
+    const bool uff = strstr(v->metals, "uff") != NULL;
     shoal_topology_get(topology, &t);
     for (int32_t i = 0; i < t.n_atoms; ++i) molecule |= t.charges[i] != 0.0;
     for (int32_t i = 1; i < v->n_atoms; ++i) mixed |= v->elements[i] != v->elements[0];
     if (v->has_channel[SHOAL_CHANNEL_Q] && !molecule)
-        return "the surface has charges and the molecule has none; charge equilibration gives it "
-               "some";
+        return uff ? CHARGED_SURFACE "; " METALS_OF_UFF : CHARGED_SURFACE;
     if (molecule && mixed && !v->has_channel[SHOAL_CHANNEL_Q])
-        return "the molecule has charges and the surface has none; it can be given some";
-    return "";
+        return uff ? CHARGED_MOLECULE "; " METALS_OF_UFF : CHARGED_MOLECULE;
+    if (is_carbon_of_uff(v)) return CARBON_OF_UFF;
+    return uff ? METALS_OF_UFF : "";
 }
 
 double surface_hbond_of(const shoal_surface *surface, const shoal_topology_view *view, int32_t i)

@@ -9,6 +9,7 @@
 #include "ff/pair_model.h"
 #include "ff/topology.h"
 #include "shoal/atom_types.h"
+#include "surf/metals.h"
 #include "surf/surface.h"
 
 /* Largest net charge that passes for rounding in a file, e; it is taken off all atoms evenly. */
@@ -256,6 +257,8 @@ shoal_status surface_parameterise(shoal_surface *s, const shoal_molecule *mol,
         hbond[i] = a.hbond;
         charges[i] = choose_charge(mol, i, options, a.charge);
     }
+    if (!options->types && options->metals == SHOAL_METALS_ADSORPTION)
+        SHOAL_TRY(metals_replace(&s->view, radius, depth));
     SHOAL_TRY(neutralise(charges, n));
     return keep_hbonds(s, options);
 }

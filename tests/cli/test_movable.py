@@ -79,7 +79,7 @@ def test_layers_stay(folder):
     ):
         path = slab(folder, "layers.xyz", *arguments)
         out = pathlib.Path(folder) / "stay.xyz"
-        rows = run_json("relax", "--json", "--surface", path, *LJ, "--movable-layers", layers, "--height", "2.6",
+        rows = run_json("relax", "--json", "--surface", path, *LJ, "--metals", "uff", "--movable-layers", layers, "--height", "2.6",
                         "-o", out, bare, water)
         whole, = frames(path)
         cell = lattice(whole[0])

@@ -141,6 +141,7 @@ def make_inputs(place):
                        ("bent.xyz", METHANE.replace("0.63 0.63 0.63", "0.7 0.5 0.6"))):
         write(place, name, text)
     for arguments in (("slab", "rocksalt", "NaCl", "--size", "2x2", "--layers", 2, "-o", "nacl.xyz", "-q"),
+                      ("slab", "fcc", "Au", "--size", "2x2", "--layers", 2, "-o", "gold.xyz", "-q"),
                       ("grid", "build", "nacl.xyz", "-o", "nacl.h5", "--step", 0.3, "--height", 6, "--samples", 1, "-q"),
                       ("fit", *FIT.split()[1:], "-q", "-o", "model.dat"),
                       ("energy", "--device", "ref", "-q", "water.xyz", "-o", "run.h5"),
@@ -185,6 +186,7 @@ BASES = {
     "completion": "completion bash",
 }
 ON = "--surface nacl.xyz --height 3 --grid off"
+ON_GOLD = "--surface gold.xyz --height 3 --grid off"
 FORMULA = "E0*((R0/r)^n-2*(R0/r)^6)+kC*Q/r"
 DECAY = "E0*exp(-(decayi+decayj)*(r-R0))+kC*Q/r"
 PI = "--forcefield mmffsp3 @ethene.xyz"
@@ -288,6 +290,9 @@ bench ; surface-charges ; {ON} ; Na=0.5,Cl=-0.5 ; output
 bench ; surface-damping ; {ON} ; 1 ; output
 * ; surface-charges ; {ON} --charges qeq ; Na=0.5,Cl=-0.5 ; output
 * ; surface-form ; {ON} ; morse ; output
+* ; metals ; {ON_GOLD} ; uff ; output
+* ; metals ; {ON} --params surf.dat @water.xyz ; adsorption ; refused
+bench ; metals ; {ON} --params formic.dat ; adsorption ; refused
 fit ; alpha ; ; 2 ; output
 fit eval ; alpha ; ; 2 ; output
 fit scan ; alpha ; ; 2 ; output
@@ -371,6 +376,7 @@ search ; height ; --surface nacl.xyz --grid off @water.xyz ; 4 ; output
 search ; grid ; --surface nacl.xyz --height 3 @water.xyz ; nacl.h5 ; output
 search ; surface-charges ; {ON} --charges qeq @water.xyz ; Na=0.5,Cl=-0.5 ; output
 search ; surface-form ; {ON} @water.xyz ; morse ; output
+search ; metals ; {ON_GOLD} @water.xyz ; uff ; output
 search ; alpha ; {ON} --surface-form morse @water.xyz ; 2 ; output
 search ; surface-damping ; {ON} --charges qeq @water.xyz ; 1 ; output
 search ; movable-layers ; {ON} @water.xyz ; 1 ; output
@@ -614,6 +620,8 @@ grid build ; json ; ; ; output
 grid build ; quiet ; ; ; output
 grid build ; surface-charges ; ; Na=0.5,Cl=-0.5 ; output
 grid build ; surface-form ; ; morse ; output
+grid build ; metals ; =grid build gold.xyz -o out.h5 --step 0.3 --height 6 --samples 10 ; uff ; output
+grid build ; metals ; --params surf.dat ; uff ; refused
 grid build ; alpha ; --surface-form morse ; 2 ; output
 grid build ; surface-damping ; ; 1 ; output
 grid build ; no-hbonds ; --params surf.dat ; ; output

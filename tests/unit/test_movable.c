@@ -9,7 +9,7 @@
 
 static shoal_surface *make_surface(const shoal_slab_options *slab)
 {
-    const shoal_surface_options lj = {.form = SHOAL_SURFACE_LJ};
+    const shoal_surface_options lj = {.form = SHOAL_SURFACE_LJ, .metals = SHOAL_METALS_UFF};
     shoal_molecule *mol = NULL;
     CHECK(shoal_molecule_create(&mol) == SHOAL_OK);
     CHECK(shoal_slab_build(mol, slab) == SHOAL_OK);

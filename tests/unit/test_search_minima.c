@@ -163,7 +163,8 @@ static void test_movable(void)
         shoal_molecule *slab = make_slab(SHOAL_SLAB_FCC100, 3, hole ? &atom : NULL);
         shoal_surface *whole, *rest, *movable;
         search_substrate s;
-        CHECK(shoal_surface_create(&whole, slab, NULL) == SHOAL_OK);
+        const shoal_surface_options uff = {.metals = SHOAL_METALS_UFF};
+        CHECK(shoal_surface_create(&whole, slab, &uff) == SHOAL_OK);
         CHECK(shoal_surface_split(whole, 1, &rest, &movable) == SHOAL_OK);
         CHECK(search_substrate_find(&s, rest, movable) == SHOAL_OK);
         CHECK(s.n_motions == 8 && fabs(s.top) < 1e-9);

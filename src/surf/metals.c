@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Metals of substrates: which atoms belong to one, and parameters that were fitted to adsorption on it. */
+#include "surf/metals.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/alloc.h"
+#include "base/error.h"
+#include "chem/element.h"
+#include "ff/topology.h"
+#include "geom/lattice.h"
+
+#include "constants.h"
+
+#define TOUCHING 0.7  /* angstrom beyond the sum of covalent radii, of neighbours in solids */
+enum { SUPPORT = 3 }; /* atoms of a metal below one that has other neighbours, too: an adsorbate */
+
+/* Of an element, for LJ with UFF's geometric rule. */
+typedef struct metal_numbers {
+    int32_t z;
+    double x; /* angstrom, the distance of the minimum */
+    double d; /* kcal/mol, its depth */
+} metal_numbers;
+
+static const metal_numbers table[] = {
+#include "metals_table.inc"
+};
+
+static const metal_numbers *find(int32_t z)
+{
+    for (size_t k = 0; k < sizeof table / sizeof table[0]; ++k)
+        if (table[k].z == z) return &table[k];
+    return NULL;
+}
+
+/* --- atoms of metals ------------------------------------------------------------------------------ */
+
+typedef struct substrate {
+    const shoal_surface_view *view;
+    geom_lattice lattice;
+} substrate;
+
+static bool is_metal(const substrate *s, int32_t i)
+{
+    return element_is_metal(s->view->elements[i]);
+}
+
+static bool touch(const substrate *s, int32_t i, int32_t j)
+{
+    const double *a = s->view->pos[i], *b = s->view->pos[j];
+    const double d[3] = {a[0] - b[0], a[1] - b[1], a[2] - b[2]};
+    const double reach = element_get(s->view->elements[i])->radius +
+                         element_get(s->view->elements[j])->radius + TOUCHING;
+    return lattice_shortest2(&s->lattice, d) <= reach * reach;
+}
+
+/* Whether a metal atom, or one that is none, touches atom i. Atoms nearby in the file are mostly near. */
+static bool has_neighbour(const substrate *s, int32_t i, bool metal)
+{
+    const int32_t n = s->view->n_atoms;
+    for (int32_t far = 1; far < n; ++far)
+        for (int side = -1; side <= 1; side += 2) {
+            const int32_t j = i + side * far;
+            if (j >= 0 && j < n && is_metal(s, j) == metal && touch(s, i, j)) return true;
+        }
+    return false;
+}
+
+static bool is_supported(const substrate *s, int32_t i, const bool *naked)
+{
+    int32_t n = 0;
+    for (int32_t j = 0; j < s->view->n_atoms && n < SUPPORT; ++j)
+        n += j != i && naked[j] && touch(s, i, j);
+    return n == SUPPORT;
+}
+
+/* Naked atoms of a metal first, then those on top of them. */
+static shoal_status mark_mixed(const substrate *s, bool *out)
+{
+    const int32_t n = s->view->n_atoms;
+    bool any = false, *naked = shoal_alloc((size_t)n, sizeof *naked);
+    if (!naked) return SHOAL_E_MEMORY;
+    for (int32_t i = 0; i < n; ++i) {
+        naked[i] = is_metal(s, i) && !has_neighbour(s, i, false) && has_neighbour(s, i, true);
+        any = any || naked[i];
+    }
+    for (int32_t i = 0; i < n; ++i)
+        out[i] = naked[i] || (any && is_metal(s, i) && is_supported(s, i, naked));
+    free(naked);
+    return SHOAL_OK;
+}
+
+static shoal_status mark(const shoal_surface_view *v, bool *out)
+{
+    substrate s = {.view = v};
+    const double cell[3][3] = {{v->cell[0][0], v->cell[0][1]}, {v->cell[1][0], v->cell[1][1]}};
+    const bool pbc[3] = {true, true, false};
+    int32_t n_metal = 0;
+    for (int32_t i = 0; i < v->n_atoms; ++i) {
+        out[i] = is_metal(&s, i);
+        n_metal += out[i];
+    }
+    if (n_metal == 0 || n_metal == v->n_atoms) return SHOAL_OK;
+    if (!lattice_init_reduced(&s.lattice, cell, pbc))
+        return shoal_fail(SHOAL_E_ARGUMENT, "surface: the cell vectors a and b span no area");
+    return mark_mixed(&s, out);
+}
+
+/* --- their numbers -------------------------------------------------------------------------------- */
+
+shoal_status metals_replace(const shoal_surface_view *v, double *radius, double *depth)
+{
+    bool *metal = shoal_alloc((size_t)v->n_atoms, sizeof *metal);
+    shoal_status status = metal ? mark(v, metal) : SHOAL_E_MEMORY;
+    for (int32_t i = 0; i < v->n_atoms && status == SHOAL_OK; ++i) {
+        const metal_numbers *m = metal[i] ? find(v->elements[i]) : NULL;
+        if (!m) continue;
+        radius[i] = 0.5 * m->x;
+        depth[i] = KCAL_EV * m->d;
+    }
+    free(metal);
+    return status;
+}
+
+static bool is_fitted(const shoal_surface_view *v, int32_t i)
+{
+    const metal_numbers *m = find(v->elements[i]);
+    return m && v->radius[i] == 0.5 * m->x && v->depth[i] == KCAL_EV * m->d;
+}
+
+double metals_size(const shoal_surface_view *v, int32_t i)
+{
+    int32_t n;
+    return is_fitted(v, i) ? fmax(v->radius[i], 0.5 * uff_types_of(v->elements[i], &n)->x1)
+                           : v->radius[i];
+}
+
+static bool is_uff(const shoal_surface_view *v, int32_t i)
+{
+    int32_t n;
+    const uff_type *type = uff_types_of(v->elements[i], &n);
+    return type && v->radius[i] == 0.5 * type->x1 && v->depth[i] == KCAL_EV * type->d1;
+}
+
+shoal_status metals_name(const shoal_surface_view *v, const char **out)
+{
+    bool fitted = false, uff = false, *metal = shoal_alloc((size_t)v->n_atoms, sizeof *metal);
+    const shoal_status status = metal ? mark(v, metal) : SHOAL_E_MEMORY;
+    for (int32_t i = 0; i < v->n_atoms && status == SHOAL_OK; ++i) {
+        fitted = fitted || (metal[i] && is_fitted(v, i));
+        uff = uff || (metal[i] && is_uff(v, i));
+    }
+    free(metal);
+    *out = !fitted ? (uff ? "uff" : "") : uff ? "adsorption, uff" : "adsorption";
+    return status;
+}
