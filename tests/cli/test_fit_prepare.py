@@ -113,10 +113,10 @@ def check_left_out(place):
     program.check(done.returncode == 4 and "no charges in the file" in done.stderr, done.stderr)
 
 
-def sdf(atoms, name, fields):
+def sdf(atoms, name, fields, ion=""):
     rows = "".join(f"{x:10.4f}{y:10.4f}{z:10.4f} {s:<3} 0  0\n" for s, (x, y, z) in atoms)
     tail = "".join(f"> <{k}>\n{v}\n\n" for k, v in fields.items())
-    return f"{name}\n\n\n{len(atoms):3d}  0  0  0  0  0  0  0  0  0999 V2000\n{rows}M  END\n{tail}$$$$\n"
+    return f"{name}\n\n\n{len(atoms):3d}  0  0  0  0  0  0  0  0  0999 V2000\n{rows}{ion}M  END\n{tail}$$$$\n"
 
 
 def check_pairs(place):
@@ -134,6 +134,59 @@ def check_pairs(place):
     (place / "odd.sdf").write_text(2 * sdf(WATER, "a", {}))
     done = program.run("fit", "prepare", place / "odd.sdf", "-o", place / "out.xyz")
     program.check(done.returncode == 4 and "data field Etot" in done.stderr, done.stderr)
+
+
+def check_pair_charges(place):
+    """Charges count where both records have some, formal ones where they are stated."""
+    far = [(s, (x, y, z + 3.0)) for s, (x, y, z) in WATER]
+    first, second = [-0.8, 0.5, 0.3], [-0.6, 0.2, 0.4]
+    stated = [{"partial_charges": " ".join(map(str, q))} for q in (first, second)]
+    for a, b in ((1, 1), (1, 0), (0, 1)):
+        one, two = {"E_tot": "0", **stated[0]} if a else {"E_tot": "0"}, stated[1] if b else {}
+        text = sdf(WATER, "", {"x0": "2", **one}) + sdf(far, "", {"x0": "3", "z": "45", **two})
+        frames, _, _, _ = prepare(place, text, name="raw.sdf")
+        program.equal(frames[0][0], "# n0 3 Etot 0 x0 2 z 45 A_B", "fields of both records, the first before the second")
+        charges = [q for _, _, q in frames[0][1]]
+        if a and b:
+            program.equal(charges, first + second, "charges of two records")
+            prepare(place, text, "--charges", "file", name="raw.sdf")
+        else:
+            program.near(sum(charges[:3]), 0, 1e-9, "QEq where one record has no charges")
+            program.near(charges[1], charges[2], 1e-4, "QEq of both hydrogen atoms")
+            done = program.run("fit", "prepare", place / "raw.sdf", "-o", place / "o.xyz", "--charges", "file")
+            program.check(done.returncode == 4 and "no charges in the file" in done.stderr, done.stderr)
+    frames, _, _, _ = prepare(place, text, "--charges", "none", name="raw.sdf")
+    program.equal([q for _, _, q in frames[0][1]], [0] * 6, "--charges none")
+    cation = [(s, (x, y, z + 3.0)) for s, (x, y, z) in AMMONIUM]
+    ion = "M  CHG  1   1   1\n"
+    water = ["O_3", "H_O", "H_O"]
+    ammonium = ["N_3+"] + 4 * ["H_N+"]
+    for text, want in ((sdf(WATER, "a", {"Etot": "0"}) + sdf(cation, "b", {}, ion), water + ammonium),
+                       (sdf(cation, "b", {"Etot": "0"}, ion) + sdf(WATER, "a", {}), ammonium + water)):
+        frames, _, _, _ = prepare(place, text, name="raw.sdf")
+        program.equal([row[0] for row in frames[0][1]], want, "an ion in either record")
+        program.near(sum(q for _, _, q in frames[0][1]), 1, 1e-9, "its charge")
+    (place / "none.sdf").write_text(sdf(WATER, "a", {"Etot": "0"}) + sdf([], "b", {}))
+    done = program.run("fit", "prepare", place / "none.sdf", "-o", place / "out.xyz")
+    program.check(done.returncode == 4 and "pair 1: a molecule without atoms" in done.stderr, done.stderr)
+
+
+def check_files(place):
+    """Frames are counted in their own files; what is left out is counted; comments stay as they were."""
+    charges = [-0.8, 0.4, 0.4] * 2
+    (place / "one.xyz").write_text(frame(WATER, WATER, 3.0, "Etot 0 some words a", charges) * 2)
+    bare = frame(WATER, WATER, 3.0, "Etot 0 other words b").replace("# n0", "n0")
+    (place / "two.xyz").write_text(bare + frame(WATER, WATER, 3.2, "Etot 0 c", charges))
+    run = ("fit", "prepare", place / "one.xyz", place / "two.xyz", "-o", place / "frames.xyz")
+    done = program.run(*run, "--charges", "file")
+    program.equal(done.returncode, 1, done.stderr)
+    program.check("two.xyz: frame 1 (b) left out: no charges in the file" in done.stderr, done.stderr)
+    program.check("1 of 4 frames could not be typed" in done.stderr, done.stderr)
+    program.check("3 frames typed, 2 types; 1 left out" in done.stdout, done.stdout)
+    program.equal(program.run(*run).returncode, 0, "all have charges by QEq or their file")
+    comments = [comment for comment, _ in parse((place / "frames.xyz").read_text())]
+    program.equal(comments, 2 * ["# n0 3 Etot 0 some words a"] + ["# n0 3 Etot 0 other words b", "# n0 3 Etot 0 c"],
+                  "comments with words of others")
 
 
 def check_monomers(place):
@@ -262,6 +315,8 @@ def main():
         check_ions(place)
         check_left_out(place)
         check_pairs(place)
+        check_pair_charges(place)
+        check_files(place)
         check_monomers(place)
         check_circle(place)
         check_neutral(place)

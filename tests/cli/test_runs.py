@@ -427,6 +427,8 @@ def check_trajectory(directory):
 def check_log(directory):
     """What was run, on what."""
     path = write(directory, "in.sdf", DEMO.read_text().replace(" C ", " Xx", 1))
+    before = path.read_text().partition(" Xx")[0].rpartition("$$$$\n")
+    n, line = before[0].count("$$$$") + 1, (before[0] + before[1]).count("\n") + 1
     run("relax", "-q", "--fmax", 0.02, "--log", f"{directory}/log.jsonl", path)
     lines = [json.loads(line) for line in pathlib.Path(f"{directory}/log.jsonl").read_text().splitlines()]
     events = {line["event"]: line for line in lines}
@@ -435,7 +437,28 @@ def check_log(directory):
     equal(events["inputs"]["inputs"][0]["sha256"], hashlib.sha256(path.read_bytes()).hexdigest(), "hash of the input")
     equal((events["system"]["status"], events["end"]["failed"], events["end"]["exit"]), ("unreadable", 1, 1), "what failed")
     equal(events["end"]["unreadable"], 1, "unreadable systems")
-    equal(events["devices"]["devices"][0]["device"], "cpu", "device")
+    equal([d["device"] for d in events["devices"]["devices"]], ["cpu"], "devices")
+    equal([events["system"][k] for k in ("index", "record", "line")], [n, n, line], "which failed")
+    equal(events["inputs"]["inputs"][0]["bytes"], path.stat().st_size, "size of the input")
+    equal((events["start"]["first"], events["start"]["ranks"]), (0, 1), "where it began")
+    rows = [json.loads(line) for line in run("relax", "--json", "-q", "--fmax", 0.02, path).stdout.splitlines()]
+    warned = sum(bool(row.get("warning")) for row in rows)
+    steps = sum(row.get("steps", 0) for row in rows)
+    equal([events["end"][k] for k in ("done", "warned", "evaluations")], [len(rows), warned, steps], "counts")
+    equal(warned, 0, "no warnings there")
+    # A file whose second and fourth records cannot be read, and one that gets a warning.
+    good = "3\nw\nO 0 0 0\nH 0.96 0 0\nH -0.24 0.93 0\n"
+    bad = "2\nbroken\nO 0 0 0\nH 1 here 0\n"
+    path = write(directory, "two.xyz", good + bad + good + bad + "2\nwarned\nNe 0 0 0\nNe 1.2 0 0\n")
+    log = f"{directory}/other.jsonl"
+    run("energy", "-q", "--log", log, DEMO, path)
+    lines = [json.loads(line) for line in pathlib.Path(log).read_text().splitlines()]
+    n = DEMO.read_text().count("$$$$")
+    failed = [(line["index"], line["record"], line["line"]) for line in lines if line["event"] == "system"]
+    equal(failed[:2], [(n + 1, 1, 6), (n + 3, 3, 15)], "index, record and line of what cannot be read")
+    rows = [json.loads(line) for line in run("energy", "--json", "-q", DEMO, path).stdout.splitlines()]
+    warned = sum(bool(row.get("warning")) for row in rows)
+    equal([lines[-1][k] for k in ("done", "unreadable", "warned")], [n + 5, 2, warned], "counts of two files")
 
 
 def check_devices(directory):

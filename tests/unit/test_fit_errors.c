@@ -397,6 +397,109 @@ static void test_dealing(void)
     shoal_dataset_destroy(data);
 }
 
+/* Frames of single oxygen atoms, monomers known by their charges. Dimer k of those in the order dealt out has samples[k]
+ * frames; frame f is as far apart as f says. The last is not dealt out: it has no weight, and the place of the second. */
+enum { N_DEALT = 4 };
+static shoal_dataset *dealt_data(const int32_t order[N_DEALT], const char *const pairs[N_DEALT],
+                                 const int32_t samples[N_DEALT])
+{
+    shoal_atom_types *types = NULL;
+    shoal_dataset *data = NULL;
+    char text[8000] = "";
+    for (int32_t d = 0; d <= N_DEALT; ++d) {
+        int k = 0;
+        while (d < N_DEALT && order[k] != d) ++k;
+        if (d == N_DEALT) k = 1;
+        for (int32_t f = 0; f < (d < N_DEALT ? samples[k] : 1); ++f)
+            (void)snprintf(text + strlen(text), sizeof text - strlen(text),
+                           "2\n# n0 1 Etot %g Elst 0.1 Exch 0.2 Ind 0 Disp 0.%d d%d\n"
+                           "O_3 0 0 0 %g\nO_3 0 0 %g %g\n",
+                           0.01 * k + 0.003 * f, 1 + k, d, 0.01 * (pairs[k][0] - 'A'),
+                           3.0 + 0.2 * f, 0.01 * (pairs[k][1] - 'A'));
+    }
+    CHECK(shoal_atom_types_read_memory(&types, fixture_types, strlen(fixture_types), "types") ==
+          SHOAL_OK);
+    CHECK(shoal_dataset_create(&data, types) == SHOAL_OK);
+    CHECK(shoal_dataset_add_memory(data, text, strlen(text), "frames", 1.0) == SHOAL_OK);
+    data->samples[data->n_samples - 1].weight = 0.0;
+    shoal_atom_types_destroy(types);
+    return data;
+}
+
+/* A dimer goes where fewest of its two monomers are, then to the smaller fold; no fold has more than its share. Fits of
+ * components count a sample once. What is not dealt out is predicted by the last fold. */
+static void test_dealing_monomers(void)
+{
+    static const char *const pairs[2][N_DEALT] = {{"AA", "BB", "BC", "BD"},
+                                                  {"AA", "BB", "CA", "EF"}};
+    static const int32_t samples[N_DEALT] = {1, 2, 4, 8}, wanted[2][2] = {{5, 10}, {9, 6}};
+    double drawn[N_DEALT][2];
+    int32_t order[N_DEALT];
+    for (int k = 0; k < N_DEALT; ++k) {
+        drawn[k][0] = fit_random(5, UINT64_C(0x666f6c64), (uint64_t)k);
+        drawn[k][1] = k;
+    }
+    qsort(drawn, N_DEALT, sizeof drawn[0], by_value);
+    for (int k = 0; k < N_DEALT; ++k) order[k] = (int32_t)drawn[k][1];
+    for (int k = 0; k < 4; ++k) {
+        const shoal_fit_options o = {.n_threads = 1, .components = k >= 2};
+        const shoal_cv_options folds = {.n_folds = 2, .seed = 5};
+        shoal_dataset *data = dealt_data(order, pairs[k % 2], samples);
+        shoal_fit *fit = NULL;
+        shoal_cv_result r;
+        CHECK(shoal_fit_create_memory(&fit, data, "O_3 R 1.2 2.2 1 0 0 0 0\n", "dofs", &o) ==
+              SHOAL_OK);
+        CHECK(shoal_fit_cross_validate(fit, &folds, &r) == SHOAL_OK && r.n_dimers == N_DEALT);
+        for (int f = 0; f < 2; ++f)
+            CHECK(r.folds[f].n_samples == wanted[k % 2][f] && r.folds[f].n_dimers == 2);
+        for (int32_t s = 0; s < data->n_samples && k >= 2; ++s) { /* Elst, Exch, Ind + Disp */
+            const double *sapt = data->samples[s].sapt;
+            CHECK(fit->reference[s] == 0.1 && fit->reference[data->n_samples + s] == 0.2);
+            CHECK(fit->reference[2 * data->n_samples + s] == sapt[SAPT_DISP] &&
+                  sapt[SAPT_DISP] >= 0.1);
+        }
+        int32_t second = 0; /* its first sample */
+        while (data->samples[second].dimer != order[1]) ++second;
+        if (k < 2) CHECK(r.predicted[data->n_samples - 1] == r.predicted[second]);
+        shoal_fit_destroy(fit);
+        shoal_dataset_destroy(data);
+    }
+}
+
+/* Folds of monomers that nothing counts of have no share in mean and deviation; sites are not in their names. */
+static void test_monomer_folds(void)
+{
+    static const int32_t order[N_DEALT] = {0, 1, 2, 3}, samples[N_DEALT] = {3, 3, 3, 3};
+    static const char *const pairs[N_DEALT] = {"AA", "BB", "AB", "CD"};
+    shoal_dataset *data = dealt_data(order, pairs, samples);
+    shoal_fit *fit = NULL;
+    shoal_cv_result r;
+    double mean = 0.0, squares = 0.0;
+    for (int32_t s = 0; s < data->n_samples; ++s)
+        if (data->samples[s].dimer == 3) data->samples[s].weight = 0.0;
+    CHECK(shoal_fit_create_memory(&fit, data, "O_3 R 1.2 2.2 1 0 0 0 0\n", "dofs", NULL) ==
+          SHOAL_OK);
+    CHECK(shoal_fit_cross_validate(fit, NULL, &r) == SHOAL_OK && r.n_folds == 4);
+    for (int f = 0; f < 4; ++f) {
+        CHECK(r.folds[f].n_samples == (f < 2 ? 6 : 0) && (r.folds[f].rmse > 0) == (f < 2));
+        mean += r.folds[f].rmse / 2;
+        CHECK_TEXT(r.folds[f].label, "O");
+    }
+    for (int f = 0; f < 2; ++f) squares += pow(r.folds[f].rmse - mean, 2);
+    CHECK_NEAR(r.std / sqrt(squares), 1.0, 1e-9);
+    shoal_fit_destroy(fit);
+    shoal_dataset_destroy(data);
+    data = fixture_data(2, 0.5);
+    CHECK(data->has_sites);
+    const shoal_cv_options once = {.run = {.max_steps = 1}};
+    CHECK(shoal_fit_create_memory(&fit, data, fixture_dofs, "dofs", NULL) == SHOAL_OK);
+    CHECK(shoal_fit_cross_validate(fit, &once, &r) == SHOAL_OK && r.n_folds == 2);
+    CHECK_TEXT(r.folds[0].label, "COH2");
+    CHECK_TEXT(r.folds[1].label, "CO2H4");
+    shoal_fit_destroy(fit);
+    shoal_dataset_destroy(data);
+}
+
 /* J of a fit at scaled values u[n], which may be NULL: those of the fit; and its slope g[n]. */
 static double value_at(const shoal_fit *fit, const double *u, double pool, double *g)
 {
@@ -456,18 +559,18 @@ static void test_walls(void)
  * and charges of sites by 0.1 e; these are drawn to zero as well, as if they were 0.2 e. */
 static void test_pool(void)
 {
-    static const int32_t pairs[4][2] = {{0, 3}, {1, 4}, {2, 5}, {6, 6}};
-    static const double widths[4] = {0.45, 0.08, 0.09, 0.1};
+    static const int32_t pairs[5][2] = {{0, 3}, {1, 4}, {2, 5}, {6, 6}, {6, 0}};
+    static const double widths[5] = {0.45, 0.08, 0.09, 0.1, 0.1};
     shoal_dataset *data = plant(4, &(shoal_fit_options){.n_threads = 1}, 0.003);
     shoal_fit *fit = fit_of(data, fixture_dofs, 1);
     double g[16];
     static const double at[7] = {1.7, 0.004, -0.4, 1.3, 0.001, 0.3, 0.25};
     for (int32_t i = 0; i < 7; ++i) CHECK(shoal_fit_set_value(fit, i, at[i]) == SHOAL_OK);
-    for (int k = 0; k < 4; ++k) {
+    for (int k = 0; k < 5; ++k) {
         double x[2], wanted = 0.0;
         for (int32_t i = 0; i < fit->n_dofs; ++i) {
             fit->dofs[i].group = i == pairs[k][0] || i == pairs[k][1] ? 0 : -1;
-            fit->dofs[i].small = k == 3 && i == pairs[k][0];
+            fit->dofs[i].small = k >= 3 && fit->dofs[i].group == 0;
         }
         fit->n_groups = 1;
         for (int c = 0; c < 2; ++c) {
@@ -476,7 +579,7 @@ static void test_pool(void)
         }
         for (int c = 0; c < 2; ++c)
             wanted += 0.5 * pow((x[c] - 0.5 * (x[0] + x[1])) / widths[k], 2);
-        if (k == 3) wanted = 0.5 * pow(x[0] / 0.2, 2);
+        for (int c = 0; c < k - 2; ++c) wanted += 0.5 * pow(x[c] / 0.2, 2);
         const double pull = (value_at(fit, NULL, 3.0, g) - value_at(fit, NULL, 0.0, g)) / 3.0;
         CHECK_NEAR(pull, wanted, 1e-9 * (1 + wanted));
         CHECK(wanted > 0.0);
@@ -485,11 +588,95 @@ static void test_pool(void)
     shoal_dataset_destroy(data);
 }
 
+/* J, and the curvature of the only or first DOF in the scaled variable u. */
+static double curvature_at(const shoal_fit *fit, const double *u, bool open_walls, double *j)
+{
+    fit_objective *o;
+    double g[2], a[4] = {NAN};
+    CHECK(objective_create(&o, fit, false) == SHOAL_OK);
+    o->open_walls = open_walls;
+    CHECK(objective_matrix(o, u, j, g, a, NULL) == SHOAL_OK);
+    objective_destroy(o);
+    return a[0];
+}
+
+/* Tethers of 6 oxygen and 12 hydrogen atoms are 9 / 6 and 9 / 12 of what is asked for, in (kcal/mol)^2 per square of the
+ * scaled variable. */
+static void test_tethers(void)
+{
+    static const char text[] = "O_3 R 1.2 2.2 1 0 0 0 0 1.6\nH_O R 0.8 2 1 0 0 0 0 1.3\n";
+    const double kcal = 0.0433641042; /* eV */
+    shoal_dataset *data = fixture_data(1, 0.0);
+    const shoal_fit_options held = {.n_threads = 1, .tether = 4.0}, loose = {.n_threads = 1};
+    shoal_fit *with = NULL, *without = NULL;
+    CHECK(shoal_fit_create_memory(&with, data, text, "dofs", &held) == SHOAL_OK);
+    CHECK(shoal_fit_create_memory(&without, data, text, "dofs", &loose) == SHOAL_OK);
+    CHECK(with->dofs[0].tether == 6.0 && with->dofs[1].tether == 3.0);
+    const double u[2] = {18.0, 12.0}; /* 1.8 and 1.2 A */
+    double j[2];
+    const double more =
+        curvature_at(with, u, false, &j[0]) - curvature_at(without, u, false, &j[1]);
+    CHECK_NEAR((j[0] - j[1]) / (kcal * kcal), 0.5 * 6 * 4 + 0.5 * 3 * 1, 1e-6);
+    CHECK_NEAR(more / (kcal * kcal), 6.0, 1e-6);
+    shoal_fit_destroy(with);
+    shoal_fit_destroy(without);
+    shoal_dataset_destroy(data);
+}
+
+/* With walls opened, the spring K0 stays: of a depth x = (s u)^2 it has the curvature K0 (4 s^2 x + 2 s^2 (x - x0)). */
+static void test_open_walls(void)
+{
+    static const char sprung[] = "O_3 E 0.0001 0.02 0.005 0.007 3e6 3e6 2e6 0.006\n";
+    static const char bare[] = "O_3 E 0.0001 0.02 0.005 0.007 0 0 0 0.006\n";
+    const double kcal = 0.0433641042, x = 0.009, s = 0.01, u = sqrt(x) / s;
+    shoal_dataset *data = plant(4, &(shoal_fit_options){.n_threads = 1}, 0.003);
+    shoal_fit *with = fit_of(data, sprung, 1), *without = fit_of(data, bare, 1);
+    double j[2];
+    const double more =
+        curvature_at(with, &u, true, &j[0]) - curvature_at(without, &u, true, &j[1]);
+    CHECK_NEAR(more / (kcal * kcal), 2e6 * s * s * (4 * x + 2 * (x - 0.006)), 1e-5);
+    shoal_fit_destroy(with);
+    shoal_fit_destroy(without);
+    shoal_dataset_destroy(data);
+}
+
+/* At a bound a slope that leads outwards does not count; dimers without a weight are none. */
+static void test_bounds_and_dimers(void)
+{
+    enum { N_DIMERS = 5 };
+    shoal_dataset *data = plant(N_DIMERS, &(shoal_fit_options){.n_threads = 1}, 0.003);
+    shoal_fit *fit = fit_of(data, dofs, 1);
+    fit_objective *o;
+    double u[N_PLANTED], g[N_PLANTED] = {0};
+    bool keep[6 * N_DIMERS];
+    CHECK(objective_create(&o, fit, false) == SHOAL_OK && o->n_dimers == N_DIMERS);
+    for (int32_t i = 0; i < N_PLANTED; ++i) u[i] = 0.5 * (o->lower[i] + o->upper[i]);
+    g[2] = -1.0;
+    for (int side = -1; side <= 1; ++side)
+        for (int slope = -3; slope <= 3; slope += 6) {
+            u[4] = side < 0   ? o->lower[4]
+                   : side > 0 ? o->upper[4]
+                              : 0.5 * (o->lower[4] + o->upper[4]);
+            g[4] = slope;
+            CHECK(objective_projected(o, u, g) == (side * slope < 0 ? 1.0 : 3.0));
+        }
+    for (int32_t s = 0; s < 6 * N_DIMERS; ++s) keep[s] = s / 6 == 1 || s / 6 == 4;
+    CHECK(objective_select(o, keep) == SHOAL_OK && o->n_dimers == 2);
+    objective_destroy(o);
+    shoal_fit_destroy(fit);
+    shoal_dataset_destroy(data);
+}
+
 int main(void)
 {
+    test_tethers();
+    test_open_walls();
+    test_bounds_and_dimers();
     test_agreement();
     test_jackknife();
     test_dealing();
+    test_dealing_monomers();
+    test_monomer_folds();
     test_walls();
     test_pool();
     test_repeat();

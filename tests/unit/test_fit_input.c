@@ -166,6 +166,19 @@ static void test_bad_dofs(const shoal_dataset *data)
                 "at least 0");
     refuse_dofs(data, "O_3 0 1 2 1 2 0 0 0\nO_3 R 1 2 1 2 0 0 0\n",
                 "dofs:2: DOF listed twice ('O_3 R 1 2 1 2 0 0 0'), expected every DOF once");
+    refuse_dofs(data, "O_3 0 1 2 2 1 0 1 0\n",
+                "dofs:1: bad walls ('O_3 0 1 2 2 1 0 1 0'), expected xlo (column 5) not above xhi "
+                "(column 6)");
+    refuse_dofs(data, "O_3 0 1 2 1 2 0 -1 0\n",
+                "dofs:1: negative stiffness ('O_3 0 1 2 1 2 0 -1 0'), expected Klo, Khi and K0 of "
+                "at least 0");
+    refuse_dofs(data, "O_3 3 -1 2 1 0 0 0 0\n",
+                "dofs:1: bad H ('O_3 3 -1 2 1 0 0 0 0'), expected bounds within -1 and 1, or the "
+                "repulsion changes its sign");
+    refuse_dofs(data, "O_3 0 1 2 1 2 0 0 0#1\n",
+                "dofs:1: bad number ('0#1'), expected K0 (column 9), a finite number");
+    refuse_dofs(data, "* d 0.1 2 1 2 0 0 0 1.5\n",
+                "dofs:1: not in this model ('d'), expected a DOF that the model morse has");
     refuse_dofs(data, "* beta 1 2 1 2 0 0 0 1.5\n",
                 "dofs:1: not in this model ('beta'), expected a DOF that the model morse has");
     refuse_dofs(data, "* gamma 1 2 1 2 0 0 0\n",
@@ -173,6 +186,103 @@ static void test_bad_dofs(const shoal_dataset *data)
                 "or a constant "
                 "of the formula");
     refuse_dofs(data, "E_O3 R 0.1 2 1 2 0 0 0\n", "dofs: no DOF of a type that occurs in the data");
+}
+
+/* Bounds of DOFs that options ask for, at and behind the first DOF of a fit. */
+static void check_bounds(shoal_fit *fit, int32_t first, int32_t n, const double (*bounds)[2])
+{
+    static const char *const names[] = {"alpha", "lambda", "c", "beta", "d"};
+    CHECK(fit && shoal_fit_dofs(fit) == first + n);
+    for (int32_t k = 0; k < n && fit; ++k) {
+        shoal_dof_info d;
+        CHECK(shoal_fit_dof(fit, first + k, &d) == SHOAL_OK);
+        CHECK_TEXT(d.type, "*");
+        CHECK_TEXT(d.comp, names[k]);
+        CHECK(d.min == bounds[k][0] && d.max == bounds[k][1] && !d.frozen);
+    }
+    shoal_fit_destroy(fit);
+}
+
+/* What options ask for gets usual bounds, unless the file has it. */
+static void test_asked(const shoal_dataset *data)
+{
+    static const char radius[] = "O_3 R 1 2 1 0 0 0 0\n";
+    static const char own[] = "* alpha 8 20 1 0 0 0 0\n* lambda 0.5 2 1 0 0 0 0\n"
+                              "* c -0.1 0.1 1 0 0 0 0\n* beta 1 9 1 0 0 0 0\n"
+                              "* d 0.5 3 1 0 0 0 0\n";
+    static const double usual[5][2] = {{7, 26}, {0.2, 3}, {-0.6, 0.6}, {0.5, 20}, {0.05, 4}};
+    static const double given[5][2] = {{8, 20}, {0.5, 2}, {-0.1, 0.1}, {1, 9}, {0.5, 3}};
+    static const double of_morse[2][2] = {{0.75, 3}, {0.2, 3}};
+    shoal_fit_options o = {.model = "exp6",
+                           .alpha = 13.0,
+                           .coulomb = SHOAL_COULOMB_DAMPED,
+                           .coulomb_damping = 1.0,
+                           .fit_alpha = true,
+                           .fit_lambda = true,
+                           .fit_radius_charge = true,
+                           .fit_dispersion_damping = true,
+                           .fit_coulomb_damping = true};
+    shoal_fit *fit = NULL;
+    CHECK(shoal_fit_create_memory(&fit, data, radius, "dofs", &o) == SHOAL_OK);
+    check_bounds(fit, 1, 5, usual);
+    CHECK(shoal_fit_create_memory(&fit, data, own, "dofs", &o) == SHOAL_OK);
+    check_bounds(fit, 0, 5, given);
+    CHECK(shoal_fit_create_memory(&fit, data, "* d 0 3 1 0 0 0 0\n", "dofs", &o) == SHOAL_E_FORMAT);
+    CHECK(strstr(shoal_error_text(), "bad damping") != NULL);
+    o = (shoal_fit_options){.model = "morse", .alpha = 1.5, .fit_alpha = true, .fit_lambda = true};
+    CHECK(shoal_fit_create_memory(&fit, data, radius, "dofs", &o) == SHOAL_OK);
+    check_bounds(fit, 1, 2, of_morse);
+}
+
+/* Atoms of samples without a weight do not count: a type that only they have is frozen. */
+static void test_uncounted(void)
+{
+    shoal_dataset *data = empty();
+    CHECK(add(data, "2\n# n0 1 Etot 0 a\nO_3 0 0 0 0\nC_3 0 0 4 0\n"
+                    "2\n# n0 1 Etot 0 b\nO_3 0 0 0 0\nO_3 0 0 4 0\n") == SHOAL_OK);
+    data->samples[0].weight = 0.0;
+    shoal_fit *fit = NULL;
+    shoal_dof_info d[2];
+    CHECK(shoal_fit_create_memory(&fit, data, "O_3 R 1 2 1 0 0 0 0\nC_3 R 1 2 1 0 0 0 0\n", "dofs",
+                                  NULL) == SHOAL_OK);
+    for (int32_t k = 0; k < 2; ++k) CHECK(shoal_fit_dof(fit, k, &d[k]) == SHOAL_OK);
+    CHECK(d[0].n_atoms == 2 && !d[0].frozen && d[1].n_atoms == 0 && d[1].frozen);
+    CHECK_TEXT(d[1].why, "the data have no such atoms");
+    shoal_fit_destroy(fit);
+    shoal_dataset_destroy(data);
+}
+
+/* Dimers and monomers are told apart by set, name and charges, and numbered as they appear. */
+static void test_numbers(void)
+{
+    static const int32_t dimers[5] = {0, 1, 0, 2, 3},
+                         monomers[5][2] = {{0, 1}, {0, 2}, {0, 1}, {1, 0}, {0, 1}};
+    shoal_dataset *data = empty();
+    CHECK(add(data, "3\n# n0 2 Etot 1 b\nO_3 0 0 0 0.1\nH_O 0 0 1 0\nH_O 0 0 4 0.2\n"
+                    "3\n# n0 2 Etot -3 a\nO_3 0 0 0 0.1\nH_O 0 0 1 0\nH_O 0 0 4 0.3\n"
+                    "3\n# n0 2 Etot 5 b\nO_3 0 0 0 0.1\nH_O 0 0 1 0\nH_O 0 0 5 0.2\n") == SHOAL_OK);
+    static const char other[] = /* atoms of a molecule in another order, and with a site */
+        "3\n# n0 1 Etot 2 b\nH_O 0 0 5 0.2\nH_O 0 0 1 0\nO_3 0 0 0 0.1\n"
+        "4\n# n0 3 Etot 2 c\nO_3 0 0 0 0.1\nE_O3 0.5 0 0 -0.1 0\nH_O 0 0 1 0\nH_O 0 0 6 0.2\n";
+    CHECK(shoal_dataset_add_memory(data, other, sizeof other - 1, "other", 5.0) == SHOAL_OK);
+    CHECK(shoal_dataset_dimers(data) == 4 && shoal_dataset_monomers(data) == 3);
+    for (int k = 0; k < 5; ++k) {
+        CHECK(data->samples[k].dimer == dimers[k]);
+        for (int m = 0; m < 2; ++m) CHECK(data->samples[k].monomers[m] == monomers[k][m]);
+    }
+    CHECK_NEAR(dataset_weight(data, 0), 1.0 / 3, 1e-15);
+    CHECK_NEAR(dataset_weight(data, 3), 5.0 / 2, 1e-15);
+    shoal_set_info info;
+    CHECK(shoal_dataset_set(data, 0, &info) == SHOAL_OK);
+    CHECK(info.n_dimers == 2 && info.n_samples == 3 && info.n_atoms == 9);
+    CHECK(info.least == -3 && info.most == 5);
+    CHECK_NEAR(info.rms, sqrt(35.0 / 3), 1e-15);
+    /* of the curve with energies 1 and 5 the first is lowest, of that with 2 both sets differ */
+    CHECK(shoal_dataset_weigh_curves(data, 2.0, 0.5) == SHOAL_OK);
+    CHECK(data->samples[0].weight == 1.0 && data->samples[1].weight == 1.0 &&
+          data->samples[3].weight == 1.0);
+    CHECK_NEAR(data->samples[2].weight, exp(-2.0 * 4 / 1.5), 1e-15);
+    shoal_dataset_destroy(data);
 }
 
 static void test_weights(void)
@@ -205,6 +315,9 @@ int main(void)
     test_bad_frames();
     test_bad_dofs(data);
     test_pole(data);
+    test_asked(data);
+    test_uncounted();
+    test_numbers();
     test_weights();
     shoal_dataset_destroy(data);
     return check_done();

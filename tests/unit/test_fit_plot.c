@@ -129,6 +129,7 @@ static void check_speed(void)
     CHECK(shoal_fit_measure(fit, "moments", false, 4, &speed) == SHOAL_OK);
     CHECK(speed.error < 1e-10 && speed.pairs_per_s > 0.0 && speed.n_sets == 4);
     CHECK(speed.n_pairs == 3 * (4 * 4 + 7 * 7) && speed.n_repeats >= 5);
+    CHECK_NEAR(speed.pairs_per_s * speed.seconds / (4.0 * (double)speed.n_pairs), 1.0, 1e-12);
     CHECK_TEXT(speed.device, "cpu");
     CHECK(shoal_fit_measure(fit, "pairs", false, 2, &speed) == SHOAL_OK);
     CHECK(speed.error < 1e-12);

@@ -283,6 +283,23 @@ static void check_given_increments(void)
     CHECK_NEAR(q[1], 0.3 + 0.07, 1e-15);
     CHECK_NEAR(q[4], -0.2, 0.0);
     shoal_fit_destroy(fit);
+    /* One that the file has keeps its bounds, others are added; both count as small. */
+    const char *name = shoal_atom_types_get(data->types, data->first_increment)->name;
+    const shoal_fit_options all = {.fit_increments = true};
+    for (int k = 0; k < 2; ++k) {
+        char text[1200];
+        int n = 0;
+        (void)snprintf(text, sizeof text, k ? "%s%s Q -0.5 0.4 1 0 0 0 0\n" : "%s", dofs, name);
+        CHECK(shoal_fit_create_memory(&fit, data, text, "dofs", &all) == SHOAL_OK);
+        for (int32_t i = 0; fit && i < fit->n_dofs; ++i) {
+            const fit_dof *d = &fit->dofs[i];
+            if (d->type != data->first_increment) continue;
+            CHECK(d->small && d->min == (k ? -0.5 : -1) && d->max == (k ? 0.4 : 1));
+            ++n;
+        }
+        CHECK(n == 1);
+        shoal_fit_destroy(fit);
+    }
     shoal_dataset_destroy(data);
 }
 

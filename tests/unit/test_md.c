@@ -443,6 +443,32 @@ static bool stop_after(void *user, const shoal_progress *p)
     return p->n_evaluations < ((stopper *)user)->after;
 }
 
+/* A state belongs to its options and systems, each of them. */
+static void refuse_others(shoal_engine *engine, const set *s, const shoal_md_options *own)
+{
+    static const double warmer[1] = {345};
+    static double masses[64];
+    shoal_md_system systems[4];
+    for (int k = 0; k < 10; ++k) {
+        shoal_md_options o = *own;
+        memcpy(systems, own->systems, sizeof systems);
+        o.systems = systems;
+        if (k == 0) o.dt = 0.25;
+        if (k == 1) o.friction = 0.02;
+        if (k == 2) o.tau = 30;
+        if (k == 3) o.remove_every = 500;
+        if (k == 4) o.stride = 140;
+        if (k == 5) o.n_steps = 3400;
+        if (k == 6) o.seed = 9;
+        if (k == 7) systems[1].temperatures = warmer;
+        if (k == 7) systems[1].n_temperatures = 1;
+        if (k == 8) systems[3].masses = masses;
+        if (k == 9) o.thermostat = (shoal_thermostat)(((int)own->thermostat + 1) % 3);
+        for (int i = 0; i < s->systems[1].n_atoms; ++i) masses[i] = 4;
+        CHECK(shoal_engine_md(engine, &o, NULL, NULL) == SHOAL_E_ARGUMENT);
+    }
+}
+
 /* Stopped somewhere in a segment and gone on with: the same bits, and no frame twice or left out. */
 static void test_state(shoal_thermostat t, int32_t exchange)
 {
@@ -494,8 +520,7 @@ static void test_state(shoal_thermostat t, int32_t exchange)
     o.state_size -= 3;
     CHECK(shoal_engine_md(c, &o, NULL, NULL) == SHOAL_E_ARGUMENT);
     o.state_size += 3;
-    o.dt = 0.25;
-    CHECK(shoal_engine_md(c, &o, NULL, NULL) == SHOAL_E_ARGUMENT);
+    refuse_others(c, &s, &o);
     free(bytes);
     shoal_string_destroy(state);
     shoal_engine_destroy(a);

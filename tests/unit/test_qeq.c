@@ -3,6 +3,7 @@
  * Coulomb integrals of Slater clouds against quadrature and against Fourier integrals. */
 #include "chem/element.h"
 #include "chem_fixture.h"
+#include "ff/qeq.h"
 #include "ff/slater.h"
 #include "ff/uff_table.h"
 
@@ -459,8 +460,41 @@ static void test_ion(void)
     shoal_molecule_destroy(mol);
 }
 
+/* The potential of point charges is the same from a stored matrix and computed anew; atoms on top of each other count as
+ * 1e-4 bohr apart. */
+static void test_far(void)
+{
+    enum { N = 21 };
+    shoal_molecule *mol = chem_atoms("C", N);
+    double x[N], stored[N], computed[N], room[3][N];
+    for (int i = 0; i < N; ++i) {
+        for (int c = 0; c < 3; ++c) mol->pos[i][c] = i == 9 ? mol->pos[4][c] : 1.7 * sin(2 * i + c);
+        for (int c = 0; c < 3; ++c) room[c][i] = mol->pos[i][c];
+        x[i] = 0.1 * cos(3 * i);
+    }
+    qeq_system s = {.mol = mol, .n = N};
+    CHECK(qeq_fill_far(&s) == SHOAL_OK && s.far);
+    qeq_apply_far(&s, x, stored);
+    for (int c = 0; c < 3; ++c) s.xyz[c] = room[c];
+    s.far = NULL;
+    qeq_apply_far(&s, x, computed);
+    for (int i = 0; i < N; ++i) {
+        double want = 0;
+        for (int j = 0; j < N; ++j) {
+            double r2 = 0;
+            for (int c = 0; c < 3; ++c) r2 += pow(mol->pos[i][c] - mol->pos[j][c], 2);
+            if (j != i) want += HARTREE * BOHR * x[j] / fmax(sqrt(r2), 1e-4 * BOHR);
+        }
+        CHECK_NEAR(stored[i] / want, 1, 1e-10);
+        CHECK_NEAR(computed[i] / want, 1, 1e-10);
+    }
+    arena_free(&s.memory);
+    shoal_molecule_destroy(mol);
+}
+
 int main(void)
 {
+    test_far();
     test_closed_form();
     test_fourier();
     test_limits();

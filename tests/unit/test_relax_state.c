@@ -298,9 +298,12 @@ static void test_other_options(void)
     shoal_relax_options o = options_of(SHOAL_METHOD_LBFGS, 1e-4, 1);
     shoal_string *state = NULL;
     memset(&s, 0, sizeof s);
-    (void)driver_alkane(&s, &box, 3, 0.05);
+    set_system *sys = driver_alkane(&s, &box, 3, 0.05);
+    hold_atom(sys, 2);
+    restrain(sys, (shoal_restraint){
+                      .kind = SHOAL_RESTRAINT_DISTANCE, .atoms = {0, 4}, .k = 2, .value = 1.6});
     CHECK(shoal_string_create(&state) == SHOAL_OK);
-    for (int k = -1; k < 6; ++k) {
+    for (int k = -1; k < 11; ++k) {
         shoal_engine_options e = own;
         if (k == 0) e.vdw_cutoff = 9.5;
         if (k == 1) e.coulomb_damping = 0.1;
@@ -308,6 +311,14 @@ static void test_other_options(void)
         if (k == 3) e.terms_off = 1u << SHOAL_TERM_TORSION;
         if (k == 4) e.mixing = SHOAL_MIXING_ARITHMETIC;
         if (k == 5) e.vdw_tail = true;
+        if (k == 6) e.plain_terms = true;
+        if (k == 7 || k == 8) sys->fixed[2] = !sys->fixed[2]; /* another atom is held */
+        if (k == 7 || k == 8) sys->fixed[3] = !sys->fixed[3];
+        if (k == 8) sys->restraints[0].value = 1.7;
+        if (k == 9) sys->restraints[0].value = 1.6;
+        o.max_steps += k == 9;
+        o.max_steps -= k == 10;
+        o.max_move = k == 10 ? 0.15 : 0;
         shoal_engine *engine = set_engine(&s, NULL, 1, &e);
         stopper stop = {.engine = engine, .at = 3};
         CHECK(shoal_string_create(&stop.inside) == SHOAL_OK);

@@ -272,6 +272,15 @@ static void test_result_fields(void)
     CHECK(!shoal_molecule_property(again, "reason") &&
           !shoal_molecule_property(again, "uff_types"));
     CHECK(again->type[0][0] == '\0');
+    /* A version has digits and a dot; without one it is that of this program. */
+    static const char *const programs[] = {"shoal 78", "shoal x.y", "shoal", NULL};
+    for (int k = 0; k < 4; ++k) {
+        CHECK(results_make_molecule(shoal_string_span(record), "in.sdf", programs[k], again) ==
+              SHOAL_OK);
+        const char *version = shoal_molecule_property(again, "shoal");
+        CHECK_TEXT(version ? version : "none", SHOAL_VERSION);
+    }
+    CHECK(make_again(record, again) == SHOAL_OK);
     const shoal_frame frame = {.is_result = true};
     CHECK(shoal_frame_format(text, SHOAL_FORMAT_SDF, again, &frame) == SHOAL_OK);
     CHECK(!strstr(shoal_string_data(text), "-2.5") && !strstr(shoal_string_data(text), "odd\n\n"));
@@ -362,6 +371,19 @@ static void test_csv(void)
     system.result.steps = 0;
     CHECK(shoal_results_csv(NULL, &system, fixture_files, 3, text) == SHOAL_OK);
     CHECK(strstr(shoal_string_data(text), ",max_steps,-1.5,,0.25,,0.5,") != NULL);
+    /* Terms that the system has not are zero, unless there is no energy at all. */
+    for (int k = 0; k < 2; ++k) {
+        const shoal_results_what all = {.directions = true};
+        system.result.energy = k ? NAN : -1.5;
+        system.result.n_terms = SHOAL_TERM_SIGMA_PI;
+        shoal_string_clear(text);
+        shoal_string_clear(want);
+        CHECK(shoal_results_csv(&all, &system, fixture_files, 3, text) == SHOAL_OK);
+        for (int t = 1; t < shoal_term_count(); ++t)
+            shoal_string_put_text(want, t < SHOAL_TERM_SIGMA_PI || k == 0 ? ",0" : ",");
+        shoal_string_put_text(want, ",cpu,");
+        CHECK(strstr(shoal_string_data(text), shoal_string_data(want)) != NULL);
+    }
     shoal_string_clear(text);
     system.result = (shoal_result){.status = SHOAL_SYSTEM_UNREADABLE, .reason = "no"};
     system.device = "";

@@ -399,6 +399,22 @@ static void test_precision(void)
     }
 }
 
+/* Two outputs have two names, but for nowhere. */
+static void test_names(void)
+{
+    static const char *const names[2] = {"/dev/null", "test_run_same.csv"};
+    for (int k = 0; k < 2; ++k) {
+        const shoal_run_output outputs[2] = {{.path = names[k], .kind = SHOAL_OUTPUT_CSV},
+                                             {.path = names[k], .kind = SHOAL_OUTPUT_CSV}};
+        const shoal_stream_options stream = {.job = SHOAL_JOB_READ,
+                                             .input = {.files = files, .n_files = 1}};
+        const shoal_run_options o = {.stream = &stream, .outputs = outputs, .n_outputs = 2};
+        shoal_run_result result;
+        CHECK(shoal_run_stream(&o, &result) == (k ? SHOAL_E_ARGUMENT : SHOAL_OK));
+        if (k) CHECK(strstr(shoal_error_text(), "named as an output twice") != NULL);
+    }
+}
+
 /* A file of results with other numbers in its first systems. */
 static void test_changed_hdf5(void)
 {
@@ -638,6 +654,7 @@ int main(void)
     test_going_on();
     test_refusals();
     test_counts();
+    test_names();
     test_precision();
     test_changed_hdf5();
     test_complete();

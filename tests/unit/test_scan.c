@@ -145,6 +145,19 @@ static void test_hard_cases(void)
     shoal_molecule_destroy(ring);
     shoal_molecule *line = chem_skeleton(3, "0-1 1-2", SHOAL_ORDER_SINGLE);
     const shoal_coordinate bend = {.kind = SHOAL_COORDINATE_ANGLE, .atoms = {0, 1, 2}};
+    /* Both ends of a torsion on one side of its bond: turning that side leaves it as it is. */
+    shoal_molecule *fork = chem_skeleton(8, "0-1 1-2 2-3 2-4 0-5 5-6 6-7", SHOAL_ORDER_SINGLE);
+    static const int32_t forks[2][4] = {{4, 1, 2, 3}, {3, 2, 1, 4}};
+    for (int k = 0; k < 2; ++k) {
+        shoal_coordinate c = {.kind = SHOAL_COORDINATE_TORSION};
+        bool moved = true;
+        double pos[8][3];
+        memcpy(c.atoms, forks[k], sizeof forks[k]);
+        memcpy(pos, fork->pos, sizeof pos);
+        CHECK(coordinate_set(&c, fork, 20, pos, &moved) == SHOAL_OK && !moved);
+        CHECK(count_moved(fork, (const double(*)[3])pos) == 0);
+    }
+    shoal_molecule_destroy(fork);
     bool found = false;
     CHECK(coordinate_set(&bend, line, 120, line->pos, &found) == SHOAL_OK && found);
     CHECK_NEAR(coordinate_measure(&bend, (const double(*)[3])line->pos), 120, 1e-9);

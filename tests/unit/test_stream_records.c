@@ -146,7 +146,7 @@ enum { N_CONFORMERS = 40 };
 
 /* One molecule with many coordinates is what as many molecules are; interleaved with another one. */
 static void check_conformers(const char *path, int64_t i, int64_t j, bool perceive,
-                             const shoal_typing_options *typing)
+                             const shoal_typing_options *typing, bool add_hydrogens)
 {
     static double pos[N_CONFORMERS][32][3];
     shoal_record shared[N_CONFORMERS], single[N_CONFORMERS];
@@ -171,7 +171,9 @@ static void check_conformers(const char *path, int64_t i, int64_t j, bool percei
     }
     for (int job = SHOAL_JOB_TYPE; job <= SHOAL_JOB_RELAX; ++job) {
         const shoal_stream_options o = {
-            .job = (shoal_job)job, .compute.n_threads = 2, .typing.forcefield = typing};
+            .job = (shoal_job)job,
+            .compute.n_threads = 2,
+            .typing = {.forcefield = typing, .add_hydrogens = add_hydrogens}};
         shoal_table *a = table_of(o, NULL, shared, N_CONFORMERS, forces);
         shoal_table *b = table_of(o, NULL, single, N_CONFORMERS, forces);
         CHECK(count_unlike(a, b, "") == 0);
@@ -235,11 +237,26 @@ static void test_bonds(void)
 static void test_conformers(void)
 {
     const shoal_typing_options qeq = {.charges = SHOAL_CHARGES_QEQ};
-    check_conformers(more_path, 0, 1, false, NULL);
-    check_conformers(more_path, 0, 1, true, NULL);
-    check_conformers(more_path, 0, 1, true, &qeq);
-    check_conformers(many_path, 3, 1, false, NULL); /* bonds by distance */
-    check_conformers(many_path, 3, 1, true, NULL);
+    static const char bare[] = "test_stream_records_skeletons.sdf";
+    check_conformers(more_path, 0, 1, false, NULL, false);
+    check_conformers(more_path, 0, 1, true, NULL, false);
+    check_conformers(more_path, 0, 1, true, &qeq, false);
+    check_conformers(many_path, 3, 1, false, NULL, false); /* bonds by distance */
+    check_conformers(many_path, 3, 1, true, NULL, false);
+    /* Without hydrogens, which is a warning, or they go where the atoms of each are. */
+    FILE *file = begin(bare);
+    for (int k = 0; k < 2; ++k)
+        (void)fprintf(file,
+                      "skeleton\n\n\n  3  2  0  0  0  0  0  0  0  0999 V2000\n"
+                      "    0.0000    0.0000    0.0000 C   0  0\n"
+                      "    1.5000    0.0000    0.0000 C   0  0\n"
+                      "    2.0000    1.3500    0.0000 %c   0  0\n"
+                      "  1  2  1  0\n  2  3  1  0\nM  END\n$$$$\n",
+                      k ? 'O' : 'C');
+    CHECK(fclose(file) == 0);
+    check_conformers(bare, 0, 1, false, NULL, false);
+    check_conformers(bare, 0, 1, false, NULL, true);
+    (void)remove(bare);
     test_axes();
     test_bonds();
 }

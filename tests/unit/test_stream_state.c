@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * States of large systems: which of an earlier stream are kept, told and dropped. */
+#include "check.h"
+#include "stream/stream.h"
+
+static const char state[] = "the state of a relaxation";
+
+/* The state that a stream with these options tells when it begins, or NULL. */
+static const char *told(shoal_stream_options o, stream *s, shoal_stream_progress *p)
+{
+    *s = (stream){.options = &o};
+    *p = (shoal_stream_progress){0};
+    CHECK(stream_states_open(s) == SHOAL_OK);
+    stream_tell_state(s, p);
+    s->options = NULL;
+    return p->state;
+}
+
+static shoal_stream_options options_of(int64_t index, int64_t first)
+{
+    return (shoal_stream_options){
+        .job = SHOAL_JOB_RELAX,
+        .input.first = first,
+        .resume = {.state = state, .size = sizeof state, .index = index, .seconds = 10}};
+}
+
+/* One that is still to be computed here is told until there is a newer one. */
+static void test_begin(void)
+{
+    stream s;
+    shoal_stream_progress p;
+    for (int64_t index = 0; index < 12; ++index) {
+        const shoal_variants pairs = {.n = 4, .series = 2};
+        shoal_stream_options o = options_of(index, 5);
+        CHECK((told(o, &s, &p) != NULL) == (index >= 5));
+        if (index >= 5) {
+            CHECK(p.state_index == index && p.state_size == sizeof state);
+            CHECK(memcmp(p.state, state, sizeof state) == 0);
+        }
+        stream_states_close(&s);
+        o = options_of(index, 0);
+        o.input.n_shards = 3;
+        o.input.shard = 1;
+        CHECK((told(o, &s, &p) != NULL) == (index % 3 == 1));
+        stream_states_close(&s);
+        o.build.variants = &pairs;
+        const int32_t unit = stream_unit(&o);
+        CHECK(unit > 1);
+        CHECK((told(o, &s, &p) != NULL) == (index / unit % 3 == 1));
+        stream_states_close(&s);
+    }
+}
+
+/* Nobody but the first of peers is told, only relaxations have such states, and only those who ask get them. */
+static void test_who(void)
+{
+    stream s;
+    shoal_stream_progress p;
+    for (int k = 0; k < 5; ++k) {
+        const shoal_peers peers = {.rank = k, .size = 3};
+        shoal_stream_options o = options_of(2, 0);
+        if (k < 2) o.peers = &peers;
+        if (k == 3) o.job = SHOAL_JOB_ENERGY;
+        if (k == 4) o.resume.seconds = 0;
+        CHECK((told(o, &s, &p) != NULL) == (k == 0 || k == 2));
+        CHECK((s.state_seconds > 0) == (k == 0 || k == 2));
+        stream_states_close(&s);
+    }
+}
+
+/* A state is of use until its system is done. */
+static void test_drop(void)
+{
+    const shoal_stream_options o = options_of(7, 0);
+    for (int64_t done = 6; done <= 8; ++done) {
+        stream s = {.options = &o};
+        shoal_stream_progress p = {0};
+        CHECK(stream_states_open(&s) == SHOAL_OK);
+        stream_tell_state(&s, &p);
+        CHECK(p.state && !s.state_is_new);
+        stream_drop_state(&s, done);
+        CHECK(s.state_is_new == (done >= 7));
+        stream_tell_state(&s, &p);
+        CHECK((p.state != NULL) == (done < 7) && (p.state_size > 0) == (done < 7));
+        stream_states_close(&s);
+    }
+}
+
+/* Systems of a unit go on together; the state itself is of one of them. */
+static void test_units(void)
+{
+    const shoal_variants pairs = {.n = 4, .series = 2};
+    shoal_stream_options o = options_of(6, 0);
+    for (int k = 0; k < 3; ++k) {
+        o.build.variants = k > 0 ? &pairs : NULL;
+        o.job = k < 2 ? SHOAL_JOB_RELAX : SHOAL_JOB_MD;
+        const stream s = {.options = &o};
+        const int32_t unit = stream_unit(&o);
+        for (int64_t i = 0; i < 16; ++i) {
+            const shoal_stream_system system = {.index = i};
+            CHECK(stream_has_state(&s, &system) == (k < 2 && i == 6));
+            CHECK(stream_goes_on(&s, &system) == (k < 2 && i / unit == 6 / unit));
+        }
+    }
+}
+
+int main(void)
+{
+    test_begin();
+    test_who();
+    test_drop();
+    test_units();
+    return check_done();
+}
