@@ -18,7 +18,8 @@ static const char *form_name(const shoal_surface_view *s)
     return s->form == SHOAL_SURFACE_LJ ? "lj" : "morse";
 }
 
-static void info_json(const char *path, const shoal_grid_view *v, const shoal_surface_view *s)
+static void info_json(const char *path, const shoal_grid_view *v, const shoal_surface_view *s,
+                      bool passes)
 {
     json j = {0};
     char hash[24];
@@ -52,6 +53,7 @@ static void info_json(const char *path, const shoal_grid_view *v, const shoal_su
     json_open(&j, "errors", '{');
     add_errors(&j, &v->errors);
     json_close(&j, '}');
+    json_boolean(&j, "passes", passes);
     json_text(&j, "units", "eV, angstrom, e");
     (void)json_print_line(&j);
 }
@@ -62,8 +64,10 @@ void grid_report_info(const char *path, const shoal_grid *grid, bool as_json)
     shoal_surface_view s;
     shoal_grid_get(grid, &v);
     shoal_surface_get(v.surface, &s);
+    char why[160];
+    const bool passes = shoal_grid_passes(grid, why, sizeof why);
     if (as_json) {
-        info_json(path, &v, &s);
+        info_json(path, &v, &s, passes);
         return;
     }
     (void)printf("%s\n  %d x %d x %d nodes, %.4g x %.4g x %.4g A apart, %.1f MB\n", path,
@@ -90,6 +94,7 @@ void grid_report_info(const char *path, const shoal_grid *grid, bool as_json)
                      "%.2g eV/A rms, "
                      "%.2g eV/A at most\n",
                      v.errors.rms_e, v.errors.max_e, v.errors.rms_f, v.errors.max_f);
+    if (!passes) (void)printf("  %s\n", why);
 }
 
 static void errors_json(const shoal_grid_report *r)

@@ -91,7 +91,7 @@ static shoal_grid *find_kept(const grid_source *s, const shoal_surface *surface,
 static void build_and_keep(const grid_source *s, shoal_surface *surface, shoal_grid **out,
                            grid_found *found)
 {
-    shoal_grid_options options = {.n_threads = s->n_threads, .samples = -1};
+    shoal_grid_options options = {.n_threads = s->n_threads};
     if (build(surface, &options, s->quiet, out) == SHOAL_OK) {
         keep(s, *out);
         return;

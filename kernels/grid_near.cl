@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Short-range sums over the atoms of a substrate at the nodes of a grid, one node per work-item.
- * NEAR_KIND: 0 (also if it is not set) exponential, 1 1/r^12, 2 1/r^6 less its softened form. */
+ * NEAR_POWER: p of 1/r^p, 0 (also if it is not set) for an exponential. */
 #include "grid_near_terms.h"
-#include "special_terms.h"
 
 #ifdef SHOAL_DOUBLE
 typedef double4 real4;
@@ -11,11 +10,10 @@ typedef float4 real4;
 #endif
 
 /* Atoms are x, y, z and weight. Steps between nodes are rows[0] along a and rows[1] along b, x and y
- * each; heights[n_planes] are those of the planes. */
+ * each; heights[n_planes] are those of the planes. exponent is eta for powers, full as in near_smooth. */
 kernel void grid_near(global const real4 *atoms, const int n_atoms, global const real *rows,
                       global const real *heights, const int n_a, const int n_b, const int n_nodes,
-                      const real exponent, const real soften2, const real reach2,
-                      global real *values)
+                      const real exponent, const real full, const real reach2, global real *values)
 {
     const int node = (int)get_global_id(0);
     if (node >= n_nodes) return;
@@ -28,12 +26,10 @@ kernel void grid_near(global const real4 *atoms, const int n_atoms, global const
         const real dx = x - atom.x, dy = y - atom.y, dz = z - atom.z;
         const real r2 = dx * dx + dy * dy + dz * dz;
         if (r2 > reach2) continue;
-#if NEAR_KIND == 0
-        const real term = atom.w * special_exp(-exponent * sqrt(r2));
-#elif NEAR_KIND == 1
-        const real term = atom.w * near_power12(r2);
+#if NEAR_POWER
+        const real term = atom.w * near_power(NEAR_POWER, r2, exponent, full);
 #else
-        const real term = atom.w * near_power6(r2, soften2);
+        const real term = atom.w * special_exp(-exponent * sqrt(r2));
 #endif
         const real add = term - rest, next = sum + add;
         rest = (next - sum) - add;

@@ -5,23 +5,43 @@
 #ifndef SHOAL_KERNELS_GRID_NEAR_TERMS_H
 #define SHOAL_KERNELS_GRID_NEAR_TERMS_H
 
-#include "real.h"
+#include "surface_terms.h"
 
-#define NEAR_CORE2 R(1.44) /* (1.2 angstrom)^2 */
+#define NEAR_CORE2 R(0.81) /* (0.9 angstrom)^2 */
 
-SHOAL_FN real near_power12(real r2)
+/* 1/r^p, p is 6, 8, 9 or 12. */
+SHOAL_FN real near_inverse(int p, real r2)
 {
-    const real u = r2 > NEAR_CORE2 ? r2 : NEAR_CORE2, d = (r2 - u) / u;
-    const real i2 = R(1.0) / u, i6 = i2 * i2 * i2;
-    return i6 * i6 * (R(1.0) - R(6.0) * d + R(21.0) * d * d);
+    const real i2 = R(1.0) / r2, i6 = i2 * i2 * i2;
+    if (p == 6) return i6;
+    if (p == 12) return i6 * i6;
+    return p == 8 ? i6 * i2 : i6 * i2 * real_sqrt(i2);
 }
 
-/* 1/r^6 less 1/(r^2 + soften2)^3, which sums over k-vectors bring. */
-SHOAL_FN real near_power6(real r2, real soften2)
+/* The smooth part of 1/r^p, (1 - Gamma(p/2, x) / Gamma(p/2)) / r^p with x = (eta r)^2, for x up to 1.5:
+ * eta^p exp(-x) sum_k x^k / Gamma(p/2 + k + 1); full is eta^p / Gamma(p/2 + 1). */
+SHOAL_FN real near_smooth(int p, real x, real full)
 {
-    const real u = r2 > NEAR_CORE2 ? r2 : NEAR_CORE2, d = (r2 - u) / u;
-    const real i2 = R(1.0) / u, soft = R(1.0) / (r2 + soften2);
-    return i2 * i2 * i2 * (R(1.0) - R(3.0) * d + R(6.0) * d * d) - soft * soft * soft;
+    real term = R(1.0), sum = R(0.0), below = R(0.5) * (real)p;
+    for (int k = 0; k < 20; ++k) {
+        sum += term;
+        below += R(1.0);
+        term *= x / below;
+    }
+    return full * special_exp(-x) * sum;
+}
+
+/* 1/r^p less its smooth part, which sums over k-vectors bring. */
+SHOAL_FN real near_power(int p, real r2, real eta, real full)
+{
+    real more;
+    const real x = eta * eta * r2;
+    if (r2 > NEAR_CORE2)
+        return near_inverse(p, r2) * surface_share(p, real_sqrt(x), x, special_exp(-x), &more);
+    const real n = R(0.5) * (real)p, d = r2 / NEAR_CORE2 - R(1.0);
+    const real core =
+        near_inverse(p, NEAR_CORE2) * (R(1.0) - n * d + R(0.5) * n * (n + R(1.0)) * d * d);
+    return core - near_smooth(p, x, full);
 }
 
 #endif

@@ -125,14 +125,36 @@ SHOAL_FN void grid_add_row(grid_sum *s, const grid_basis4 b, real ba, real da, g
     s->along_b += ba * slope;
 }
 
-/* Energy of an atom and the force on it, eV and eV/angstrom, from the field and its slopes per node.
- * Below the grid a wall is added. */
-SHOAL_FN real grid_finish(const grid_frame f, real value, real ga, real gb, real gz, real beyond,
-                          v3 *force)
+/* A field and its slopes per node along a, b and z. */
+typedef struct grid_field {
+    real value, a, b, z;
+} grid_field;
+
+/* What an atom type feels apart from charges is as steep as 1/r^12 and kept compressed: e for E = c (t^4 - 1) with
+ * t = 1 + e/4c, so that e is E where that is small, and t falls off as r^-3 in the wall. inverse = 1/4c; zero: e is E.
+ * Nothing but a straight line below the grid gets to the ends of t. */
+SHOAL_FN grid_field grid_expand(const grid_field e, real inverse)
 {
+    const real free = R(1.0) + e.value * inverse, low = free > R(0.0) ? free : R(0.0);
+    const real t = low < R(1024.0) ? low : R(1024.0), t2 = t * t, slope = t2 * t;
+    grid_field out;
+    out.value = e.value * (R(0.25) * (t + R(1.0)) * (t2 + R(1.0)));
+    out.a = slope * e.a;
+    out.b = slope * e.b;
+    out.z = slope * e.z;
+    return out;
+}
+
+/* Energy of an atom and the force on it, eV and eV/angstrom, from the compressed field of its type and that of
+ * charges times its own. Below the grid a wall is added. */
+SHOAL_FN real grid_finish(const grid_frame f, const grid_field type, real inverse,
+                          const grid_field charge, real beyond, v3 *force)
+{
+    const grid_field e = grid_expand(type, inverse);
+    const real ga = e.a + charge.a, gb = e.b + charge.b, gz = e.z + charge.z;
     const real slope = gz + f.wall * beyond;
     *force = v3_make(-(f.ax * ga + f.bx * gb), -(f.ay * ga + f.by * gb), -(f.cz * slope));
-    return value + R(0.5) * f.wall * beyond * beyond;
+    return e.value + charge.value + R(0.5) * f.wall * beyond * beyond;
 }
 
 #endif

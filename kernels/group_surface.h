@@ -20,7 +20,7 @@ typedef real4 grid_vector;
 
 typedef struct surface_data {
     global const float4 *fields; /* [level][class][n_a][n_b][n_z - 1][2] */
-    global const real4 *atoms;   /* class, charge, energy far above */
+    global const real4 *atoms;   /* class, charge, energy far above, inverse of grid_expand */
     global const real *frames;   /* of the levels */
     global const real4 *anchors; /* of the system: two numbers by four for every level */
     int n_levels, n_classes;
@@ -87,45 +87,66 @@ SHOAL_FN surface_data surface_setup(global const float4 *fields, global const re
 #define WIDEN(v) (v)
 #endif
 
-SHOAL_FN real4 surface_column(global const float4 *p, real charge)
+/* Adds a column to a row of them: value, slope along b and slope along z. */
+SHOAL_FN real4 surface_add_column(real4 row, real4 c, real4 bz, real4 dz, real b, real d)
 {
-#ifdef SHOAL_CHARGES
-    return WIDEN(p[0]) + charge * WIDEN(p[1]);
-#else
-    return WIDEN(p[0]);
-#endif
+    const real value = dot(c, bz);
+    return row + (real4)(b * value, d * value, b * dot(c, dz), 0);
 }
 
-/* Force on an atom at a spot of one level; par as in surface_data. */
+/* Adds a row to the sum of all: value and slopes along a, b and z. */
+SHOAL_FN real4 surface_add_row(real4 sum, real4 row, real a, real d)
+{
+    return sum + (real4)(a * row.x, d * row.x, a * row.y, a * row.z);
+}
+
+SHOAL_FN grid_field surface_to_field(real4 sum, real factor)
+{
+    grid_field out;
+    out.value = factor * sum.x;
+    out.a = factor * sum.y;
+    out.b = factor * sum.z;
+    out.z = factor * sum.w;
+    return out;
+}
+
+/* Force on an atom at a spot of one level; par as in surface_data. Columns are summed along z first: that takes half of
+ * the operations. */
 SHOAL_FN real4 surface_read(const grid_frame f, const grid_spot spot, global const float4 *fields,
                             real4 par, energies *e)
 {
     const grid_basis4 a = grid_basis(spot.ta), b = grid_basis(spot.tb);
-    const size_t column = 2 * (size_t)(f.n_z - 1), row = column * (size_t)f.n_b;
-    global const float4 *field = fields + (size_t)par.x * (size_t)f.n_a * row + 2 * (size_t)spot.z;
-    const int b1 = spot.b + 1 < f.n_b ? spot.b + 1 : 0, b2 = b1 + 1 < f.n_b ? b1 + 1 : 0;
-    const int b3 = b2 + 1 < f.n_b ? b2 + 1 : 0;
-    const size_t at0 = column * (size_t)spot.b, at1 = column * (size_t)b1;
-    const size_t at2 = column * (size_t)b2, at3 = column * (size_t)b3;
-    const real4 zero = (real4)(0, 0, 0, 0);
-    grid_sum sum = {zero, zero, zero};
-    int n = spot.a;
-#pragma unroll
-    for (int m = 0; m < 4; ++m) {
-        global const float4 *p = field + row * (size_t)n;
-        const real ba = m == 0 ? a.b0 : m == 1 ? a.b1 : m == 2 ? a.b2 : a.b3;
-        const real da = m == 0 ? a.d0 : m == 1 ? a.d1 : m == 2 ? a.d2 : a.d3;
-        grid_add_row(&sum, b, ba, da, surface_column(p + at0, par.y),
-                     surface_column(p + at1, par.y), surface_column(p + at2, par.y),
-                     surface_column(p + at3, par.y));
-        n = n + 1 < f.n_a ? n + 1 : 0;
-    }
     const grid_basis4 w = grid_basis_z(spot.tz, spot.beyond);
     const real4 bz = (real4)(w.b0, w.b1, w.b2, w.b3), dz = (real4)(w.d0, w.d1, w.d2, w.d3);
+    const size_t column = 2 * (size_t)(f.n_z - 1), row = column * (size_t)f.n_b;
+    global const float4 *field = fields + (size_t)par.x * (size_t)f.n_a * row + 2 * (size_t)spot.z;
+    const real4 zero = (real4)(0, 0, 0, 0);
+    real4 types = zero, charges = zero;
+    int na = spot.a;
+#pragma unroll
+    for (int m = 0; m < 4; ++m) {
+        const real ba = m == 0 ? a.b0 : m == 1 ? a.b1 : m == 2 ? a.b2 : a.b3;
+        const real da = m == 0 ? a.d0 : m == 1 ? a.d1 : m == 2 ? a.d2 : a.d3;
+        real4 type = zero, charge = zero;
+        int nb = spot.b;
+#pragma unroll
+        for (int n = 0; n < 4; ++n) {
+            const real bb = n == 0 ? b.b0 : n == 1 ? b.b1 : n == 2 ? b.b2 : b.b3;
+            const real db = n == 0 ? b.d0 : n == 1 ? b.d1 : n == 2 ? b.d2 : b.d3;
+            global const float4 *p = field + row * (size_t)na + column * (size_t)nb;
+            type = surface_add_column(type, WIDEN(p[0]), bz, dz, bb, db);
+#ifdef SHOAL_CHARGES
+            charge = surface_add_column(charge, WIDEN(p[1]), bz, dz, bb, db);
+#endif
+            nb = nb + 1 < f.n_b ? nb + 1 : 0;
+        }
+        types = surface_add_row(types, type, ba, da);
+        charges = surface_add_row(charges, charge, ba, da);
+        na = na + 1 < f.n_a ? na + 1 : 0;
+    }
     v3 g;
-    const real energy =
-        par.z + grid_finish(f, dot(sum.value, bz), dot(sum.along_a, bz), dot(sum.along_b, bz),
-                            dot(sum.value, dz), spot.beyond, &g);
+    const real energy = par.z + grid_finish(f, surface_to_field(types, R(1.0)), par.w,
+                                            surface_to_field(charges, par.y), spot.beyond, &g);
     ADD_ENERGY(e, SURFACE, energy);
     return (real4)(g.x, g.y, g.z, 0);
 }
@@ -142,6 +163,7 @@ SHOAL_FN real4 surface_force_high(const surface_data *s, real4 par, v3 r, energi
         f = surface_load_frame(s->frames + level * LAYOUT_FRAME);
         spot = grid_locate(f, surface_load_anchor(s->anchors + 2 * level), r);
     } while (spot.above && ++level < s->n_levels);
+    par.w = 0; /* fields up there are not compressed */
     return surface_read(f, spot, fields, par, e);
 }
 

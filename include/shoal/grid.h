@@ -110,40 +110,47 @@ typedef struct shoal_grid_view {
 
 SHOAL_API void shoal_grid_get(const shoal_grid *grid, shoal_grid_view *view);
 
-/* All fields at a point as shoal_surface_fields gives them, by the spline, in double. */
+/* All fields at a point as shoal_surface_fields gives them, each by the spline of its channel, in double: for looking at
+ * them. Where they are steep engines are closer to the direct sum. */
 SHOAL_API void shoal_grid_fields(const shoal_grid *grid, const double r[3],
                                  double out[SHOAL_N_CHANNELS][4]);
 
 /* Heights above contact, angstrom, that errors are told apart by; the last band has no end. */
 enum { SHOAL_GRID_BANDS = 8, SHOAL_GRID_PROBES = 4 };
 
-/* One random point: how far above contact it is, and the errors of the four probes there. */
+/* One random point: how far above contact it is, and the errors there. Probes take turns: point i is of probe i % 4. */
 typedef struct shoal_grid_sample {
-    double height; /* angstrom above contact with the probe that touches first */
-    double de, df; /* the largest of the probes, eV and eV/angstrom */
+    double height; /* angstrom above contact */
+    double de, df; /* eV and eV/angstrom */
 } shoal_grid_sample;
 
 typedef struct shoal_grid_report {
-    shoal_grid_errors all; /* of the worst probe at every point */
+    shoal_grid_errors all;
     shoal_grid_errors probes[SHOAL_GRID_PROBES];
-    shoal_grid_errors
-        channels[SHOAL_N_CHANNELS]; /* with the weights of a carbon probe, +1 e, |h| = 1 */
+    /* Of channels alone, as shoal_grid_fields reads them, with the weights of a carbon probe, +1 e, |h| = 1. Engines
+     * read what a type of atom feels in all, by a spline that follows its wall far better. */
+    shoal_grid_errors channels[SHOAL_N_CHANNELS];
     shoal_grid_errors bands[SHOAL_GRID_BANDS];
     double band_start[SHOAL_GRID_BANDS]; /* angstrom above contact */
 } shoal_grid_report;
 
 /* Elements of the probes: O, C, H, N with their UFF parameters and a charge typical of organic
- * molecules. Contact is the greatest height at which the energy of the probe, without charge, is
- * +0.5 eV. NULL out of range. */
+ * molecules. NULL out of range. */
 SHOAL_API const char *shoal_grid_probe_name(int probe);
 /* Parameters of a probe; those of the first out of range. */
 SHOAL_API shoal_probe shoal_grid_probe(int probe);
 
-/* Compares a grid with the direct sum at random points from contact to far above the top. The same seed
- * gives the same points, whatever the number of threads. samples[n] may be NULL. */
+/* Compares a grid with the direct sum at random points from contact to far above the top, with probes that have twice
+ * their charge. Contact is the greatest height at which the energy of a probe is +2 eV, or 1.2 A from an atom. The same seed gives the same
+ * points, whatever the number of threads. samples[n] may be NULL. */
 SHOAL_API shoal_status shoal_grid_check(const shoal_grid *grid, int32_t n, uint64_t seed,
                                         int32_t n_threads, shoal_grid_report *report,
                                         shoal_grid_sample *samples);
+
+/* Whether the errors that were found when a grid was built, and are kept in its file, are within 1 meV and 5 meV/A; why[size]
+ * (NULL: not wanted) says how they are not. Every result of an engine with a grid that does not pass has this as a
+ * warning. */
+SHOAL_API bool shoal_grid_passes(const shoal_grid *grid, char *why, size_t size);
 
 /* Draws errors against height, energies and forces side by side, as SVG. */
 SHOAL_API shoal_status shoal_grid_plot(const char *path, const shoal_grid_sample *samples,

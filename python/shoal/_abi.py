@@ -2477,6 +2477,7 @@ FUNCTIONS = {
             POINTER(shoal_grid_sample),
         ],
     ),
+    "shoal_grid_passes": (c_bool, [c_void_p, c_void_p, c_size_t]),
     "shoal_grid_plot": (c_int, [c_char_p, POINTER(shoal_grid_sample), c_int32]),
     "shoal_grid_write": (c_int, [c_void_p, c_char_p]),
     "shoal_grid_write_probe": (c_int, [c_char_p]),

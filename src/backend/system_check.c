@@ -4,6 +4,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "ff/auxiliary.h"
 #include "ff/pair_model.h"
@@ -171,13 +172,12 @@ bool system_check(const backend_system *system, const shoal_engine_options *opti
     return check_support(system, &cell, options, result);
 }
 
-void system_note(const backend_system *system, const shoal_engine_options *options,
-                 char note[BACKEND_REASON_SIZE])
+static void note_background(const backend_system *system, const shoal_engine_options *options,
+                            char note[BACKEND_REASON_SIZE])
 {
     const shoal_topology_view *v = &system->view;
     const shoal_pair_settings *p = shoal_pair_model_settings(v->model);
     double charge = 0;
-    note[0] = '\0';
     if (!v->pbc[0] || !v->pbc[1] || !v->pbc[2] || !pair_model_has_coulomb(v) ||
         !term_is_on(options, SHOAL_TERM_COULOMB))
         return;
@@ -187,4 +187,17 @@ void system_note(const backend_system *system, const shoal_engine_options *optio
         (void)snprintf(note, BACKEND_REASON_SIZE,
                        "net charge %+.*f e: neutralised by a uniform background",
                        fabs(charge) < 1e-3 ? 6 : 3, charge);
+}
+
+void system_note(const backend_system *system, const shoal_engine_options *options,
+                 char note[BACKEND_REASON_SIZE])
+{
+    note[0] = '\0';
+    note_background(system, options, note);
+    const size_t used = strlen(note);
+    char why[BACKEND_REASON_SIZE];
+    if (!term_is_on(options, SHOAL_TERM_SURFACE) ||
+        shoal_grid_passes(options->grid, why, sizeof why))
+        return;
+    (void)snprintf(note + used, BACKEND_REASON_SIZE - used, "%s%s", used ? "; " : "", why);
 }

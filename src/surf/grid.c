@@ -143,32 +143,65 @@ static void find_place(const shoal_grid_view *v, const double inverse[3][3], con
     p->z = (size_t)cell;
 }
 
+/* A field and its slopes along a, b and z in nodes; its coefficients are `stride` numbers apart. */
+static void read_field(const shoal_grid_view *v, const place *p, const float *field, size_t stride,
+                       double out[4])
+{
+    const size_t column = (size_t)v->shape[2] + 2, n_b = (size_t)v->shape[1];
+    memset(out, 0, 4 * sizeof *out);
+    for (int k = 0; k < 64 && field; ++k) {
+        const int ia = k / 16, ib = k / 4 % 4, iz = k % 4;
+        const size_t at = (p->at[0][ia] * n_b + p->at[1][ib]) * column + p->z + (size_t)iz;
+        const double value = (double)field[stride * at];
+        out[0] += p->b[0][ia] * p->b[1][ib] * p->b[2][iz] * value;
+        out[1] += p->d[0][ia] * p->b[1][ib] * p->b[2][iz] * value;
+        out[2] += p->b[0][ia] * p->d[1][ib] * p->b[2][iz] * value;
+        out[3] += p->b[0][ia] * p->b[1][ib] * p->d[2][iz] * value;
+    }
+}
+
+/* Slopes by angstrom from those by nodes. */
+static void turn_slopes(const double inverse[3][3], const double by_node[4], double out[4])
+{
+    for (int x = 0; x < 3; ++x)
+        out[1 + x] =
+            by_node[1] * inverse[0][x] + by_node[2] * inverse[1][x] + by_node[3] * inverse[2][x];
+}
+
 void shoal_grid_fields(const shoal_grid *grid, const double r[3], double out[SHOAL_N_CHANNELS][4])
 {
     if (!out) return;
     memset(out, 0, SHOAL_N_CHANNELS * sizeof *out);
     if (!grid || !r) return;
     while (grid->above && r[2] >= grid_level_top(grid)) grid = grid->above;
-    const shoal_grid_view *v = &grid->view;
-    const size_t column = (size_t)v->shape[2] + 2, n_b = (size_t)v->shape[1];
-    double inverse[3][3];
+    double inverse[3][3], e[4];
     place p;
-    grid_inverse(v, inverse);
-    find_place(v, (const double(*)[3])inverse, r, &p);
+    grid_inverse(&grid->view, inverse);
+    find_place(&grid->view, (const double(*)[3])inverse, r, &p);
     for (int c = 0; c < SHOAL_N_CHANNELS; ++c) {
-        double e = 0, g[3] = {0, 0, 0};
-        for (int k = 0; k < 64 && grid->channel[c]; ++k) {
-            const int ia = k / 16, ib = k / 4 % 4, iz = k % 4;
-            const double value =
-                (double)
-                    grid->channel[c][(p.at[0][ia] * n_b + p.at[1][ib]) * column + p.z + (size_t)iz];
-            e += p.b[0][ia] * p.b[1][ib] * p.b[2][iz] * value;
-            g[0] += p.d[0][ia] * p.b[1][ib] * p.b[2][iz] * value;
-            g[1] += p.b[0][ia] * p.d[1][ib] * p.b[2][iz] * value;
-            g[2] += p.b[0][ia] * p.b[1][ib] * p.d[2][iz] * value;
-        }
-        out[c][0] = e + v->limit[c];
-        for (int x = 0; x < 3; ++x)
-            out[c][1 + x] = g[0] * inverse[0][x] + g[1] * inverse[1][x] + g[2] * inverse[2][x];
+        read_field(&grid->view, &p, grid->channel[c], 1, e);
+        out[c][0] = e[0] + grid->view.limit[c];
+        turn_slopes((const double(*)[3])inverse, e, out[c]);
     }
+}
+
+void grid_class_energy(const shoal_grid *grid, const grid_class *class, double charge,
+                       const double r[3], double out[4])
+{
+    while (grid->above && r[2] >= grid_level_top(grid)) {
+        grid = grid->above;
+        class = class->above;
+    }
+    double inverse[3][3], e[4], q[4];
+    place p;
+    grid_inverse(&grid->view, inverse);
+    find_place(&grid->view, (const double(*)[3])inverse, r, &p);
+    read_field(&grid->view, &p, class->field, 2, e);
+    read_field(&grid->view, &p, class->field + 1, 2, q);
+    const double t = 1 + e[0] * class->inverse, t2 = t * t;
+    e[0] *= (t + 1) * (t2 + 1) / 4;
+    for (int k = 1; k < 4; ++k) e[k] *= t2 * t;
+    for (int k = 0; k < 4; ++k) e[k] += charge * q[k];
+    out[0] = e[0] + charge * grid->view.limit[SHOAL_CHANNEL_Q];
+    turn_slopes((const double(*)[3])inverse, e, out);
 }

@@ -5,7 +5,10 @@
 
 #include "shoal/grid.h"
 
+#define GRID_FILE_VERSION 3   /* of what files mean; part of their names in the cache */
 #define GRID_MOST_NODES 20000 /* each way */
+#define GRID_MAX_E 1e-3       /* eV: what a grid may be wrong by where an atom may be */
+#define GRID_MAX_F 5e-3       /* eV/angstrom */
 #define GRID_WALL 10.0        /* eV/angstrom^2, below the bottom */
 #define GRID_NEAR 10.0        /* angstrom above the topmost atom where the finest level ends */
 
@@ -14,6 +17,8 @@ typedef struct grid_class {
     struct grid_class *next;
     double weights[SHOAL_N_CHANNELS]; /* that of Q is zero */
     float *field; /* as a channel, but two numbers a node: this field and that of the charges */
+    double
+        inverse; /* 1/eV: how the first is compressed, grid_expand of grid_terms.h; 0: it is not */
     const struct grid_class *above; /* the same in the level above, NULL if there is none */
 } grid_class;
 
@@ -51,6 +56,14 @@ void grid_inverse(const shoal_grid_view *view, double inverse[3][3]);
 shoal_status grid_class_find(shoal_grid *grid, const double weights[SHOAL_N_CHANNELS],
                              const grid_class **out);
 void grid_class_free(grid_class *list);
+
+/* A class that the caller frees, with those of the levels above. */
+shoal_status grid_class_make(const shoal_grid *grid, const double weights[SHOAL_N_CHANNELS],
+                             grid_class **out);
+void grid_class_destroy(grid_class *class);
+/* Energy of an atom of a class with a charge, and its gradient, as engines have it but in double. */
+void grid_class_energy(const shoal_grid *grid, const grid_class *class, double charge,
+                       const double r[3], double out[4]);
 
 /* The node below a point (wrapped along a and b) and how far the point is beyond it, in nodes. */
 void grid_find_anchor(const shoal_grid_view *view, const double origin[3], int32_t node[3],

@@ -21,7 +21,6 @@
 #define LJ_STEP 0.07    /* angstrom: it is steeper */
 #define SWITCH 3.0      /* angstrom over which the fields are switched off, more where ... */
 #define SWITCH_NODES 8  /* ... they are fewer nodes than that */
-#define EMPTY 4         /* nodes at the top where the fields are zero */
 #define NEGLIGIBLE 1e-6 /* eV */
 #define MOST_HEIGHT 2000.0
 /* Nodes of a level are as far apart as a share of its height above the topmost atom. What is left of
@@ -125,7 +124,8 @@ static shoal_status shape_plane(const grid_lattice *l, double step, shoal_grid_v
 static shoal_status shape_height(double end, bool is_last, shoal_grid_view *view)
 {
     const double step = view->step[2], more = is_last ? fmax(SWITCH, SWITCH_NODES * step) : 0;
-    const double planes = ceil((end + more - view->origin[2]) / step) + 1 + (is_last ? EMPTY : 0);
+    const double planes =
+        ceil((end + more - view->origin[2]) / step) + 1 + (is_last ? GRID_EMPTY : 0);
     if (!(planes < GRID_MOST_NODES))
         return shoal_fail(SHOAL_E_ARGUMENT,
                           "grid: a step of %g A makes %g nodes along z, at most %d are possible",
@@ -194,58 +194,46 @@ static void solve_plane(double *plane, double *work, int32_t n_a, int32_t n_b)
             plane[(size_t)a * (size_t)n_b + (size_t)k] = work[(size_t)k * (size_t)n_a + (size_t)a];
 }
 
-/* True if a channel is summed over k-vectors alone in a pair of planes of nodes. */
-static bool is_far(const builder *b, int channel, int32_t pair)
+static grid_near_job make_job(const builder *b, int channel, int32_t pair)
 {
     const shoal_grid_view *v = &b->grid->view;
-    return channel == SHOAL_CHANNEL_Q ||
-           (grid_lattice_is_far(&b->lattice, height_of(v, 2 * pair)) &&
-            grid_lattice_is_far(&b->lattice, height_of(v, 2 * pair + 1)));
+    return (grid_near_job){.lattice = &b->lattice,
+                           .n_a = v->shape[0],
+                           .n_b = v->shape[1],
+                           .channel = channel,
+                           .z = {height_of(v, 2 * pair), height_of(v, 2 * pair + 1)}};
 }
 
-/* Whether a channel falls off so slowly that near sums leave a softened part of it to k-vectors. */
-static bool is_soft(const shoal_surface *s, int channel)
+/* Whether a channel has sums in real space in a pair of planes of nodes. */
+static bool has_near(const grid_near_job *job)
 {
-    if (s->pairs) return surface_pairs_soften(s->pairs, channel);
-    return channel == SHOAL_CHANNEL_L && s->view.form == SHOAL_SURFACE_LJ;
+    return job->channel != SHOAL_CHANNEL_Q && grid_lattice_has_near(job->lattice, job->z);
 }
 
 /* Values of a channel in a pair of planes of nodes, into to[2], where a helper has left its sums.
  * work holds four planes. */
-static void sample_planes(const builder *b, int channel, int32_t pair, double *const to[2],
-                          double *work)
+static shoal_status sample_planes(const builder *b, int channel, int32_t pair, double *const to[2],
+                                  double *work)
 {
-    const grid_lattice *l = &b->lattice;
     const shoal_grid_view *v = &b->grid->view;
-    const double z[2] = {height_of(v, 2 * pair), height_of(v, 2 * pair + 1)};
     const size_t n = (size_t)v->shape[0] * (size_t)v->shape[1];
-    const bool far = is_far(b, channel, pair), helped = !far && b->helper.near;
-    const bool soft = !far && is_soft(l->surface, channel);
+    const grid_near_job job = make_job(b, channel, pair);
+    const bool near = has_near(&job), helped = near && b->helper.near;
     for (int side = 0; side < 2 && !helped; ++side) memset(to[side], 0, n * sizeof **to);
-    if (far || soft) {
-        const grid_planes planes = {.n_a = v->shape[0],
-                                    .n_b = v->shape[1],
-                                    .channel = channel,
-                                    .z = {z[0], z[1]},
-                                    .values = work,
-                                    .work = work + 2 * n};
-        grid_fourier_fill(l, &planes, soft ? GRID_SOFTEN : 0);
-        for (size_t i = 0; i < n; ++i) {
-            to[0][i] += work[2 * i];
-            to[1][i] += work[2 * i + 1];
-        }
-    }
-    for (int side = 0; side < 2 && !far && !helped; ++side)
-        grid_near_add(l, &(grid_near_plane){.n_a = v->shape[0],
-                                            .n_b = v->shape[1],
-                                            .channel = channel,
-                                            .z = z[side],
-                                            .soften = GRID_SOFTEN,
-                                            .to = to[side]});
+    const grid_planes planes = {.n_a = v->shape[0],
+                                .n_b = v->shape[1],
+                                .channel = channel,
+                                .z = {job.z[0], job.z[1]},
+                                .values = work,
+                                .work = work + 2 * n};
+    SHOAL_TRY(grid_fourier_fill(&b->lattice, &planes));
+    if (near && !helped) grid_near_add(&job, to);
     for (int side = 0; side < 2; ++side) {
-        const double factor = fade(b, z[side]);
-        for (size_t i = 0; i < n; ++i) to[side][i] = factor * (to[side][i] - v->limit[channel]);
+        const double factor = fade(b, job.z[side]);
+        for (size_t i = 0; i < n; ++i)
+            to[side][i] = factor * (to[side][i] + work[2 * i + (size_t)side] - v->limit[channel]);
     }
+    return SHOAL_OK;
 }
 
 /* Lets the helper sum where k-vectors do not do, pair by pair of planes. */
@@ -254,13 +242,8 @@ static shoal_status call_helper(builder *b, int channel)
     const shoal_grid_view *v = &b->grid->view;
     const size_t n = (size_t)v->shape[0] * (size_t)v->shape[1];
     for (int32_t p = 0; p < b->n_planes / 2 && b->helper.near; ++p) {
-        const grid_near_job job = {.lattice = &b->lattice,
-                                   .n_a = v->shape[0],
-                                   .n_b = v->shape[1],
-                                   .channel = channel,
-                                   .soften = GRID_SOFTEN,
-                                   .z = {height_of(v, 2 * p), height_of(v, 2 * p + 1)}};
-        if (is_far(b, channel, p)) continue;
+        const grid_near_job job = make_job(b, channel, p);
+        if (!has_near(&job)) continue;
         SHOAL_TRY(b->helper.near(b->helper.user, &job, b->values + 2 * (size_t)p * n));
     }
     return SHOAL_OK;
@@ -287,7 +270,10 @@ static void sample_channel(builder *b, int channel)
             if (!work || is_stopped(b)) continue;
             double *const to[2] = {b->values + 2 * (size_t)p * n,
                                    b->values + (2 * (size_t)p + 1) * n};
-            sample_planes(b, channel, p, to, work);
+            if (sample_planes(b, channel, p, to, work) != SHOAL_OK) {
+                failed = 1;
+                continue;
+            }
             for (int side = 0; side < 2; ++side)
                 solve_plane(to[side], work, v->shape[0], v->shape[1]);
             advance(b, b->share / n_pairs);
@@ -313,7 +299,7 @@ static void solve_columns(const builder *b, int channel, int32_t a, double *rows
     for (size_t k = 0; k < n_b; ++k)
         for (size_t p = 0; p < column; ++p) {
             const size_t from = p + GRID_GHOSTS - 1; /* the first belongs to the node below */
-            const bool is_empty = b->is_last && p + EMPTY >= column;
+            const bool is_empty = b->is_last && p + GRID_EMPTY >= column;
             to[k * column + p] = is_empty ? 0.0F : (float)rows[from * n_b + k];
         }
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * A grid against the direct sum at random points above contact, to beyond its top. */
+ * A grid against the direct sum at random points above contact, to beyond its top, as engines read it. */
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #ifdef _OPENMP
@@ -12,8 +13,11 @@
 #include "surf/grid.h"
 #include "surf/surface.h"
 
-#define CONTACT 0.5 /* eV */
-#define NEAR 2.0    /* angstrom above contact: half of the points, errors are largest there */
+#define CONTACT 2.0 /* eV */
+#define CLOSEST 1.2 /* angstrom: no system ends with an atom nearer to the surface */
+#define STRONG 2.0  /* times its charge: what the atoms of ions have, which get closest */
+#define WALL 0.25   /* angstrom above contact: a third of the points, errors are largest there */
+#define NEAR 2.0    /* angstrom above contact: another third */
 #define BEYOND 10.0 /* angstrom above the top where points end */
 
 /* UFF radii and depths (physics of Rappe 1992), charges as organic molecules have them. */
@@ -23,6 +27,7 @@ static const shoal_probe PROBES[SHOAL_GRID_PROBES] = {
     {.radius = 1.4430, .depth = 0.00190802059, .charge = 0.2},
     {.radius = 1.8300, .depth = 0.00299212319, .charge = -0.3},
 };
+static const int32_t ELEMENTS[SHOAL_GRID_PROBES] = {8, 6, 1, 7};
 static const char *const NAMES[SHOAL_GRID_PROBES] = {"O", "C", "H", "N"};
 static const double BAND_START[SHOAL_GRID_BANDS] = {0, 0.5, 1, 2, 4, 10, 20, 40};
 
@@ -44,100 +49,88 @@ static double random_number(uint64_t seed, uint64_t k)
 
 typedef struct checker {
     const shoal_grid *grid;
-    double weights[SHOAL_GRID_PROBES][SHOAL_N_CHANNELS];
-    double neutral[SHOAL_GRID_PROBES][SHOAL_N_CHANNELS]; /* the same without charges */
+    uint64_t seed;
+    int probe;
+    double weights[SHOAL_N_CHANNELS]; /* of the probe */
+    grid_class *class;
     double bare[SHOAL_N_CHANNELS]; /* weights that errors of channels are told with */
 } checker;
 
-static double weigh(const double weights[SHOAL_N_CHANNELS], double v[SHOAL_N_CHANNELS][4], int part)
+/* Whether the probe has met the surface at a height: by its energy, or, where a soft wall does not hold its charge, so
+ * close to an atom that its system counts as collapsed whatever the elements. */
+static bool has_met(const checker *k, const double xy[2], double z)
 {
-    double sum = 0;
-    for (int c = 0; c < SHOAL_N_CHANNELS; ++c) sum += weights[c] * v[c][part];
-    return sum;
+    const double r[3] = {xy[0], xy[1], z};
+    double e[4], distance;
+    grid_class_energy(k->grid, k->class, k->weights[SHOAL_CHANNEL_Q], r, e);
+    return e[0] > CONTACT ||
+           (surface_contact(k->grid->surface, r, ELEMENTS[k->probe], &distance) >= 0 &&
+            distance < CLOSEST);
 }
 
-/* Contact heights of the probes above a point, by steps downward and bisection on the grid, which is
- * good enough to say where; the bottom where there is none. */
-static void find_contacts(const checker *k, const double xy[2], double contact[SHOAL_GRID_PROBES])
+/* Contact height of the probe above a point, by steps downward and bisection on the grid, which is good enough to say
+ * where; the floor, below which no atom may be, if there is none. */
+static double find_contact(const checker *k, const double xy[2])
 {
-    const shoal_grid_view *v = &k->grid->view;
+    const shoal_surface_view *v = &k->grid->surface->view;
     const double step = 0.1;
-    double z = v->surface->view.top + 4, fields[SHOAL_N_CHANNELS][4];
-    bool found[SHOAL_GRID_PROBES] = {0};
-    for (int p = 0; p < SHOAL_GRID_PROBES; ++p) contact[p] = v->origin[2];
-    for (; z > v->origin[2]; z -= step) {
-        const double r[3] = {xy[0], xy[1], z};
-        shoal_grid_fields(k->grid, r, fields);
-        for (int p = 0; p < SHOAL_GRID_PROBES; ++p)
-            if (!found[p] && weigh(k->neutral[p], fields, 0) > CONTACT) {
-                double low = z, high = z + step;
-                for (int turn = 0; turn < 12; ++turn) {
-                    const double middle = 0.5 * (low + high), m[3] = {xy[0], xy[1], middle};
-                    double f[SHOAL_N_CHANNELS][4];
-                    shoal_grid_fields(k->grid, m, f);
-                    if (weigh(k->neutral[p], f, 0) > CONTACT)
-                        low = middle;
-                    else
-                        high = middle;
-                }
-                contact[p] = high;
-                found[p] = true;
-            }
+    double low = v->top + 4;
+    while (low > v->floor && !has_met(k, xy, low)) low -= step;
+    if (low <= v->floor) return v->floor;
+    double high = low + step;
+    for (int turn = 0; turn < 12; ++turn) {
+        const double middle = 0.5 * (low + high);
+        if (has_met(k, xy, middle))
+            low = middle;
+        else
+            high = middle;
     }
+    return high;
 }
 
 /* Everything about one point. */
 typedef struct point {
-    double height[SHOAL_GRID_PROBES]; /* above contact, negative below */
-    double de[SHOAL_GRID_PROBES], df[SHOAL_GRID_PROBES];
+    double height; /* angstrom above contact */
+    double de, df;
     double channel_de[SHOAL_N_CHANNELS], channel_df[SHOAL_N_CHANNELS];
 } point;
 
-static void compare(const double weights[SHOAL_N_CHANNELS], double a[SHOAL_N_CHANNELS][4],
-                    double b[SHOAL_N_CHANNELS][4], double *de, double *df)
+static void compare(const double a[4], const double b[4], double weight, double *de, double *df)
 {
     double f2 = 0;
-    for (int x = 1; x < 4; ++x) {
-        const double d = weigh(weights, a, x) - weigh(weights, b, x);
-        f2 += d * d;
-    }
-    *de = fabs(weigh(weights, a, 0) - weigh(weights, b, 0));
-    *df = sqrt(f2);
+    for (int x = 1; x < 4; ++x) f2 += (a[x] - b[x]) * (a[x] - b[x]);
+    *de = fabs(weight * (a[0] - b[0]));
+    *df = fabs(weight) * sqrt(f2);
 }
 
-/* Half of the points lie close to the first contact; the others are spread over the logarithm of
- * the height, so that every level has its share. */
+/* A third of the points is at contact, a third close to it; the others are spread over the logarithm of the height, so
+ * that every level has its share. */
 static double choose_height(double room, double where, double which)
 {
-    return which < 0.5 ? where * fmin(room, NEAR) : NEAR * pow(fmax(room / NEAR, 1), where);
+    if (which < 1.0 / 3) return where * fmin(room, WALL);
+    return which < 2.0 / 3 ? where * fmin(room, NEAR) : NEAR * pow(fmax(room / NEAR, 1), where);
 }
 
-static void check_point(const checker *k, uint64_t seed, int32_t index, point *out)
+static void check_point(const checker *k, int32_t index, point *out)
 {
-    const shoal_grid_view *v = &k->grid->view;
-    const shoal_surface_view *s = &v->surface->view;
+    const shoal_surface_view *s = &k->grid->surface->view;
     const uint64_t first = 4 * (uint64_t)index;
-    const double fa = random_number(seed, first), fb = random_number(seed, first + 1);
+    const double fa = random_number(k->seed, first), fb = random_number(k->seed, first + 1);
     const double xy[2] = {fa * s->cell[0][0] + fb * s->cell[1][0],
                           fa * s->cell[0][1] + fb * s->cell[1][1]};
-    double contact[SHOAL_GRID_PROBES], low, a[SHOAL_N_CHANNELS][4], b[SHOAL_N_CHANNELS][4];
-    find_contacts(k, xy, contact);
-    low = contact[0];
-    for (int p = 1; p < SHOAL_GRID_PROBES; ++p) low = fmin(low, contact[p]);
-    const double z = low + choose_height(v->top + BEYOND - low, random_number(seed, first + 2),
-                                         random_number(seed, first + 3));
-    const double r[3] = {xy[0], xy[1], z};
+    const double contact = find_contact(k, xy), room = k->grid->view.top + BEYOND - contact;
+    out->height =
+        choose_height(room, random_number(k->seed, first + 2), random_number(k->seed, first + 3));
+    const double r[3] = {xy[0], xy[1], contact + out->height};
+    double a[SHOAL_N_CHANNELS][4], b[SHOAL_N_CHANNELS][4], grid[4], direct[4] = {0};
+    grid_class_energy(k->grid, k->class, k->weights[SHOAL_CHANNEL_Q], r, grid);
     shoal_grid_fields(k->grid, r, a);
-    shoal_surface_fields(v->surface, r, b);
-    for (int p = 0; p < SHOAL_GRID_PROBES; ++p) {
-        out->height[p] = z - contact[p];
-        compare(k->weights[p], a, b, &out->de[p], &out->df[p]);
-    }
+    shoal_surface_fields(k->grid->surface, r, b);
     for (int c = 0; c < SHOAL_N_CHANNELS; ++c) {
-        double only[SHOAL_N_CHANNELS] = {0};
-        only[c] = k->bare[c];
-        compare(only, a, b, &out->channel_de[c], &out->channel_df[c]);
+        for (int x = 0; x < 4; ++x) direct[x] += k->weights[c] * b[c][x];
+        compare(a[c], b[c], k->bare[c], &out->channel_de[c], &out->channel_df[c]);
     }
+    compare(grid, direct, 1, &out->de, &out->df);
 }
 
 /* The larger of two errors; what is no number is the worst. */
@@ -175,24 +168,34 @@ static void collect(const point *points, int32_t n, shoal_grid_report *out,
 {
     for (int32_t i = 0; i < n; ++i) {
         const point *q = &points[i];
-        shoal_grid_sample s = {.height = -INFINITY};
-        for (int p = 0; p < SHOAL_GRID_PROBES; ++p) {
-            s.height = fmax(s.height, q->height[p]);
-            if (q->height[p] < 0) continue;
-            add_error(&out->probes[p], q->de[p], q->df[p]);
-            add_error(&out->bands[band_of(q->height[p])], q->de[p], q->df[p]);
-            s.de = worse(s.de, q->de[p]);
-            s.df = worse(s.df, q->df[p]);
-        }
-        for (int c = 0; c < SHOAL_N_CHANNELS && q->height[1] >= 0; ++c)
+        add_error(&out->all, q->de, q->df);
+        add_error(&out->probes[i % SHOAL_GRID_PROBES], q->de, q->df);
+        add_error(&out->bands[band_of(q->height)], q->de, q->df);
+        for (int c = 0; c < SHOAL_N_CHANNELS; ++c)
             add_error(&out->channels[c], q->channel_de[c], q->channel_df[c]);
-        add_error(&out->all, s.de, s.df);
-        if (samples) samples[i] = s;
+        if (samples) samples[i] = (shoal_grid_sample){q->height, q->de, q->df};
     }
     finish(&out->all);
     for (int p = 0; p < SHOAL_GRID_PROBES; ++p) finish(&out->probes[p]);
     for (int c = 0; c < SHOAL_N_CHANNELS; ++c) finish(&out->channels[c]);
     for (int b = 0; b < SHOAL_GRID_BANDS; ++b) finish(&out->bands[b]);
+}
+
+/* Every fourth point, from that with the number of the probe on. */
+static shoal_status check_probe(checker *k, int32_t n, int32_t n_threads, point *points)
+{
+    shoal_probe probe = PROBES[k->probe];
+    probe.charge *= STRONG;
+    shoal_surface_weights(k->grid->surface, &probe, k->weights);
+    SHOAL_TRY(grid_class_make(k->grid, k->weights, &k->class));
+#ifdef _OPENMP
+    const int threads = n_threads > 0 ? n_threads : omp_get_max_threads();
+#pragma omp parallel for schedule(dynamic, 4) num_threads(threads)
+#endif
+    for (int32_t i = k->probe; i < n; i += SHOAL_GRID_PROBES) check_point(k, i, &points[i]);
+    (void)n_threads;
+    grid_class_destroy(k->class);
+    return SHOAL_OK;
 }
 
 shoal_status shoal_grid_check(const shoal_grid *grid, int32_t n, uint64_t seed, int32_t n_threads,
@@ -203,25 +206,30 @@ shoal_status shoal_grid_check(const shoal_grid *grid, int32_t n, uint64_t seed, 
     if (n < 1) return shoal_fail(SHOAL_E_ARGUMENT, "grid check: %d samples, expected 1 or more", n);
     point *points = shoal_alloc((size_t)n, sizeof *points);
     if (!points) return SHOAL_E_MEMORY;
-    checker k = {.grid = grid};
-    for (int p = 0; p < SHOAL_GRID_PROBES; ++p) {
-        shoal_probe probe = PROBES[p];
-        shoal_surface_weights(grid->surface, &probe, k.weights[p]);
-        probe.charge = 0;
-        shoal_surface_weights(grid->surface, &probe, k.neutral[p]);
-    }
-    memcpy(k.bare, k.weights[1], sizeof k.bare);
+    checker k = {.grid = grid, .seed = seed};
+    shoal_surface_weights(grid->surface, &PROBES[1], k.bare);
     k.bare[SHOAL_CHANNEL_Q] = 1;
     k.bare[SHOAL_CHANNEL_ACCEPTOR] = k.bare[SHOAL_CHANNEL_DONOR] = k.bare[SHOAL_CHANNEL_P];
-#ifdef _OPENMP
-    const int threads = n_threads > 0 ? n_threads : omp_get_max_threads();
-#pragma omp parallel for schedule(dynamic, 16) num_threads(threads)
-#endif
-    for (int32_t i = 0; i < n; ++i) check_point(&k, seed, i, &points[i]);
-    (void)n_threads;
+    shoal_status status = SHOAL_OK;
+    for (; k.probe < SHOAL_GRID_PROBES && status == SHOAL_OK; ++k.probe)
+        status = check_probe(&k, n, n_threads, points);
     *report = (shoal_grid_report){0};
     memcpy(report->band_start, BAND_START, sizeof BAND_START);
-    collect(points, n, report, samples);
+    if (status == SHOAL_OK) collect(points, n, report, samples);
     free(points);
-    return SHOAL_OK;
+    return status;
+}
+
+bool shoal_grid_passes(const shoal_grid *grid, char *why, size_t size)
+{
+    if (!grid) return true;
+    const shoal_grid_errors *e = &grid->view.errors;
+    if (e->samples > 0 && e->max_e <= GRID_MAX_E && e->max_f <= GRID_MAX_F) return true;
+    if (!why || size == 0) return false;
+    if (e->samples > 0)
+        (void)snprintf(why, size, "the grid failed its check: errors of up to %.2g eV, %.2g eV/A",
+                       e->max_e, e->max_f);
+    else
+        (void)snprintf(why, size, "the errors of the grid were never measured");
+    return false;
 }

@@ -8,6 +8,7 @@
 
 #include "base/alloc.h"
 #include "surf/grid.h"
+#include "surf/grid_compress.h"
 
 static bool is_same(const grid_class *a, const double weights[SHOAL_N_CHANNELS])
 {
@@ -16,7 +17,9 @@ static bool is_same(const grid_class *a, const double weights[SHOAL_N_CHANNELS])
     return true;
 }
 
-static grid_class *make_class(const shoal_grid *grid, const double weights[SHOAL_N_CHANNELS])
+/* One level; where molecules are the field is compressed. */
+static grid_class *make_level(const shoal_grid *grid, const double weights[SHOAL_N_CHANNELS],
+                              bool finest)
 {
     const size_t n = grid_count_coefficients(grid);
     const float *charges = grid->channel[SHOAL_CHANNEL_Q];
@@ -29,6 +32,7 @@ static grid_class *make_class(const shoal_grid *grid, const double weights[SHOAL
     }
     memcpy(out->weights, weights, sizeof out->weights);
     out->weights[SHOAL_CHANNEL_Q] = 0;
+    out->field = field;
 #ifdef _OPENMP
 #pragma omp parallel for schedule(static)
 #endif
@@ -40,12 +44,20 @@ static grid_class *make_class(const shoal_grid *grid, const double weights[SHOAL
         field[2 * i] = (float)sum;
         field[2 * i + 1] = charges ? charges[i] : 0.0F;
     }
-    out->field = field;
+    if (finest && grid_compress(grid, weights, field, &out->inverse) != SHOAL_OK) {
+        grid_class_free(out);
+        return NULL;
+    }
     return out;
 }
 
-shoal_status grid_class_find(shoal_grid *grid, const double weights[SHOAL_N_CHANNELS],
-                             const grid_class **out)
+static shoal_status no_memory(void)
+{
+    return shoal_fail(SHOAL_E_MEMORY, "out of memory: the field of an atom type");
+}
+
+static shoal_status find_level(shoal_grid *grid, const double weights[SHOAL_N_CHANNELS],
+                               bool finest, const grid_class **out)
 {
     for (grid_class *k = __atomic_load_n(&grid->classes, __ATOMIC_ACQUIRE); k; k = k->next)
         if (is_same(k, weights)) {
@@ -53,9 +65,9 @@ shoal_status grid_class_find(shoal_grid *grid, const double weights[SHOAL_N_CHAN
             return SHOAL_OK;
         }
     const grid_class *above = NULL;
-    if (grid->above) SHOAL_TRY(grid_class_find(grid->above, weights, &above));
-    grid_class *made = make_class(grid, weights);
-    if (!made) return shoal_fail(SHOAL_E_MEMORY, "out of memory: the field of an atom type");
+    if (grid->above) SHOAL_TRY(find_level(grid->above, weights, false, &above));
+    grid_class *made = make_level(grid, weights, finest);
+    if (!made) return no_memory();
     made->above = above;
     /* Two threads may make the same one; both serve. */
     made->next = __atomic_load_n(&grid->classes, __ATOMIC_ACQUIRE);
@@ -66,6 +78,12 @@ shoal_status grid_class_find(shoal_grid *grid, const double weights[SHOAL_N_CHAN
     return SHOAL_OK;
 }
 
+shoal_status grid_class_find(shoal_grid *grid, const double weights[SHOAL_N_CHANNELS],
+                             const grid_class **out)
+{
+    return find_level(grid, weights, true, out);
+}
+
 void grid_class_free(grid_class *list)
 {
     while (list) {
@@ -74,6 +92,34 @@ void grid_class_free(grid_class *list)
         free(list);
         list = next;
     }
+}
+
+void grid_class_destroy(grid_class *class)
+{
+    while (class) {
+        grid_class *above = (grid_class *)class->above;
+        grid_class_free(class);
+        class = above;
+    }
+}
+
+shoal_status grid_class_make(const shoal_grid *grid, const double weights[SHOAL_N_CHANNELS],
+                             grid_class **out)
+{
+    const grid_class **to = (const grid_class **)out;
+    bool finest = true;
+    *out = NULL;
+    for (; grid; grid = grid->above, finest = false) {
+        grid_class *made = make_level(grid, weights, finest);
+        *to = made;
+        if (!made) {
+            grid_class_destroy(*out);
+            *out = NULL;
+            return no_memory();
+        }
+        to = &made->above;
+    }
+    return SHOAL_OK;
 }
 
 void grid_find_anchor(const shoal_grid_view *v, const double origin[3], int32_t node[3],

@@ -21,7 +21,6 @@
 #include "base/hdf5_library.h"
 
 #define FORMAT "shoal-grid"
-#define VERSION 2
 #define UNITS "eV, angstrom, e"
 #define MOST_ATOMS 10000000
 #define MODEL "pair model"
@@ -162,7 +161,7 @@ static void put_grid(file *f, const shoal_grid *grid)
 {
     const hdf5_library *h5 = f->h5;
     const shoal_grid_view *v = &grid->view;
-    const int32_t version = VERSION;
+    const int32_t version = GRID_FILE_VERSION;
     const uint64_t checksum = find_checksum(grid);
     const shoal_grid_errors *e = &v->errors;
     const double errors[5] = {(double)e->samples, e->rms_e, e->max_e, e->rms_f, e->max_f};
@@ -405,10 +404,12 @@ static shoal_status get_view(file *f, shoal_grid_view *v)
     if (f->failed || strcmp(format, FORMAT) != 0)
         return shoal_fail(SHOAL_E_FORMAT, "%s: an HDF5 file, but not a grid of shoal", f->path);
     get_attribute(f, f->id, "version", *h5->NATIVE_INT32, 1, &version);
-    if (!f->failed && version != VERSION)
+    if (!f->failed && version != GRID_FILE_VERSION)
         return shoal_fail(SHOAL_E_FORMAT, "%s: version %d, expected %d%s; build the grid anew",
-                          f->path, version, VERSION,
-                          version == 1 ? ": the fields of such a grid end too low" : "");
+                          f->path, version, GRID_FILE_VERSION,
+                          version == 1   ? ": the fields of such a grid end too low"
+                          : version == 2 ? ": such a grid is wrong near planes of atoms"
+                                         : "");
     get_attribute(f, f->id, "cells", *h5->NATIVE_INT32, 1, &v->cells);
     get_attribute(f, f->id, "cell", *h5->NATIVE_DOUBLE, 4, v->cell);
     get_attribute(f, f->id, "levels", *h5->NATIVE_INT32, 1, &v->n_levels);

@@ -4,9 +4,8 @@
  * A sum over images of w K(sqrt(rho^2 + z^2)) is, in the plane, 1/area sum_G exp(i G rho) S(G)
  * K^(G, z) with the 2-D transforms
  *   exp(-k r)            2 pi k (1 + g z) exp(-g z) / g^3, g = sqrt(G^2 + k^2)
- *   1/r^6                pi / (4 z^4) x^2 K_2(x), x = G z
- *   1/r^12               pi / (1920 z^10) x^5 K_5(x)
- *   1/r^p                2 pi / (2^n Gamma(n + 1) z^2n) x^n K_n(x), n = p/2 - 1: p = 8 and 9 of pair models
+ *   1/r^p                2 pi / (2^n Gamma(n + 1) z^2n) x^n K_n(x), n = p/2 - 1, x = G z: p = 6, 12, and
+ *                        8 and 9 of pair models
  *   1/sqrt(r^2 + d^2)    2 pi / G exp(-G sqrt(z^2 + d^2)); -2 pi sqrt(z^2 + d^2) for G = 0
  * (Lekner 1991, Parry 1975 for the last). Where damping is small or none, charges are Gaussians of
  * width 1/SHARPNESS, erf(SHARPNESS s)/s for 1/s, s^2 = r^2 + d^2: exact beyond 1.3 A from the nuclei
@@ -27,9 +26,17 @@
 typedef struct kernel {
     const shoal_surface_view *view;
     int32_t channel;
-    double soften2;
-    const surface_pairs *pairs;
+    int power; /* of 1/r, 0: an exponential, with this exponent */
+    double exponent;
 } kernel;
+
+static kernel make_kernel(const grid_lattice *l, int32_t channel)
+{
+    return (kernel){.view = &l->surface->view,
+                    .channel = channel,
+                    .power = surface_channel_power(l->surface, channel),
+                    .exponent = surface_channel_exponent(l->surface, channel)};
+}
 
 /* Gaussian charges (Parry 1975): the k-vector G of the potential at height z of a unit charge. */
 static double gaussian_kvec(double g, double z)
@@ -57,31 +64,21 @@ static double exponential(double a, double g, double z)
     return 2 * PI * a * (1 + s * z) * exp(-s * z) / (s * s * s);
 }
 
-/* The transforms of a pair model. */
-static double transform_pairs(const kernel *k, const surface_pairs *pairs, double g, double z)
+static double inverse_power(int p, double g, double z)
 {
-    const int p = surface_pairs_power(pairs, k->channel);
-    if (p == 0) return exponential(surface_pairs_exponent(pairs, k->channel), g, z);
-    const double z2 = z * z + k->soften2, x = g * sqrt(z2), n = 0.5 * p - 1;
+    const double x = g * z, n = 0.5 * p - 1;
     const double bessel = p % 2 == 0 ? grid_bessel(p / 2 - 1, x) : half_bessel(x);
-    return 2 * PI / (pow(2, n) * tgamma(n + 1) * pow(z2, n)) * bessel;
+    return 2 * PI / (pow(2 * z * z, n) * tgamma(n + 1)) * bessel;
 }
 
 /* Transform of the kernel of a channel at the distance z >= 0 from a plane of atoms. */
 static double transform(const kernel *k, double g, double z)
 {
-    const shoal_surface_view *v = k->view;
-    if (k->channel == SHOAL_CHANNEL_Q) {
-        const double d = v->damping, far = sqrt(z * z + d * d);
-        if (d < GRID_SMOOTH_DAMPING) return g > 0 ? gaussian_kvec(g, far) : gaussian_mean(far);
-        return g > 0 ? 2 * PI / g * exp(-g * far) : -2 * PI * far;
-    }
-    if (k->pairs) return transform_pairs(k, k->pairs, g, z);
-    const bool london = k->channel == SHOAL_CHANNEL_L;
-    if (v->form == SHOAL_SURFACE_MORSE) return exponential(london ? v->alpha : 2 * v->alpha, g, z);
-    const double z2 = z * z + k->soften2, z4 = z2 * z2, x = g * sqrt(z2);
-    if (london) return PI / (4 * z4) * grid_bessel(2, x);
-    return PI / (1920 * z4 * z4 * z2) * grid_bessel(5, x);
+    if (k->channel != SHOAL_CHANNEL_Q)
+        return k->power > 0 ? inverse_power(k->power, g, z) : exponential(k->exponent, g, z);
+    const double d = k->view->damping, far = sqrt(z * z + d * d);
+    if (d < GRID_SMOOTH_DAMPING) return g > 0 ? gaussian_kvec(g, far) : gaussian_mean(far);
+    return g > 0 ? 2 * PI / g * exp(-g * far) : -2 * PI * far;
 }
 
 /* Structure factor of one plane of atoms for a k-vector. */
@@ -123,11 +120,6 @@ static double nearest_plane(const grid_lattice *l, double z)
     return nearest;
 }
 
-bool grid_lattice_is_far(const grid_lattice *l, double z)
-{
-    return l->n_planes <= GRID_MOST_PLANES && nearest_plane(l, z) >= GRID_FAR;
-}
-
 /* Adds a k-vector and its opposite; c are the amplitudes in the two planes of nodes. */
 static void add_kvec(const grid_planes *q, const grid_kvec *w, const double c[2][2])
 {
@@ -142,21 +134,9 @@ static void add_kvec(const grid_planes *q, const grid_kvec *w, const double c[2]
     there[1] += -c[0][1] + c[1][0];
 }
 
-static void add_mean(const grid_lattice *l, const kernel *k, const grid_planes *q)
-{
-    for (int32_t p = 0; p < l->n_planes; ++p) {
-        double sum = 0;
-        for (int32_t s = l->plane_start[p]; s < l->plane_start[p + 1]; ++s)
-            sum += l->weight[s][k->channel];
-        for (int side = 0; side < 2; ++side)
-            q->values[side] +=
-                sum / l->area * transform(k, 0, fabs(q->z[side] - l->pos[l->plane_start[p]][2]));
-    }
-}
-
 double grid_fourier_bound(const grid_lattice *l, int channel, double z, double limit)
 {
-    const kernel k = {&l->surface->view, channel, 0, l->surface->pairs};
+    const kernel k = make_kernel(l, channel);
     const int32_t n = count_kvecs(l, nearest_plane(l, z));
     double sum = -limit;
     for (int32_t p = 0; p < l->n_planes; ++p) {
@@ -179,28 +159,87 @@ double grid_fourier_bound(const grid_lattice *l, int channel, double z, double l
     return sum;
 }
 
-void grid_fourier_fill(const grid_lattice *l, const grid_planes *q, double soften)
+/* How a plane of atoms counts in two planes of nodes. */
+typedef struct source {
+    int32_t plane;
+    bool smooth;    /* only the smooth part of a power */
+    double z[2];    /* angstrom from the nodes */
+    double longest; /* 1/angstrom: of its k-vectors */
+    double decay[2][POWER_NODES];
+} source;
+
+/* Planes of atoms that have k-vectors; of exponentials those that are near have none. */
+static int32_t list_sources(const grid_lattice *l, const kernel *k, const grid_planes *q,
+                            source *out)
 {
-    const kernel k = {&l->surface->view, q->channel, soften * soften, l->surface->pairs};
-    memset(q->values, 0, 2 * (size_t)q->n_a * (size_t)q->n_b * sizeof *q->values);
-    double nearest = fmin(nearest_plane(l, q->z[0]), nearest_plane(l, q->z[1]));
-    nearest = hypot(nearest, q->channel == SHOAL_CHANNEL_Q ? k.view->damping : soften);
-    const int32_t n = count_kvecs(l, nearest);
+    int32_t n = 0;
+    for (int32_t p = 0; p < l->n_planes; ++p) {
+        const double at = l->pos[l->plane_start[p]][2];
+        const bool near = k->channel != SHOAL_CHANNEL_Q && grid_lattice_is_near(l, p, q->z);
+        if (near && k->power == 0) continue;
+        source *s = &out[n++];
+        *s = (source){.plane = p, .smooth = near, .z = {fabs(q->z[0] - at), fabs(q->z[1] - at)}};
+        const double damping = k->channel == SHOAL_CHANNEL_Q ? k->view->damping : 0;
+        const double nearest = hypot(fmin(s->z[0], s->z[1]), damping);
+        s->longest = near          ? 2 * GRID_ETA * sqrt(GRID_DECAY)
+                     : nearest > 0 ? GRID_DECAY / nearest
+                                   : INFINITY;
+        for (int side = 0; side < 2 && near; ++side)
+            power_decay(&l->rule, GRID_ETA, s->z[side], s->decay[side]);
+    }
+    return n;
+}
+
+static void add_mean(const grid_lattice *l, const kernel *k, const source *s, double values[2])
+{
+    double sum = 0;
+    for (int32_t i = l->plane_start[s->plane]; i < l->plane_start[s->plane + 1]; ++i)
+        sum += l->weight[i][k->channel];
+    for (int side = 0; side < 2; ++side)
+        values[side] +=
+            sum / l->area *
+            (s->smooth ? power_mean(GRID_ETA, k->power, s->z[side]) : transform(k, 0, s->z[side]));
+}
+
+/* Amplitudes of a k-vector in two planes of nodes. */
+static void sum_kvec(const grid_lattice *l, const kernel *k, const grid_kvec *w,
+                     const source *sources, int32_t n, double c[2][2])
+{
+    double factors[POWER_NODES], s[2];
+    bool ready = false;
     for (int32_t i = 0; i < n; ++i) {
-        double c[2][2] = {{0, 0}, {0, 0}}, s[2];
-        for (int32_t p = 0; p < l->n_planes; ++p) {
-            const double height = l->pos[l->plane_start[p]][2], g = l->kvecs[i].g;
-            const double z[2] = {fabs(q->z[0] - height), fabs(q->z[1] - height)};
-            if (g * hypot(fmin(z[0], z[1]), sqrt(k.soften2)) > GRID_DECAY) continue;
-            structure(l, p, q->channel, &l->kvecs[i], s);
-            for (int side = 0; side < 2; ++side) {
-                const double f = transform(&k, g, z[side]) / l->area;
-                c[side][0] += f * s[0];
-                c[side][1] += f * s[1];
-            }
+        const source *from = &sources[i];
+        if (w->g > from->longest) continue;
+        if (from->smooth && !ready)
+            power_factors(&l->rule, &(power_split){k->power, GRID_ETA, 1.0}, w->g, factors);
+        ready = ready || from->smooth;
+        structure(l, from->plane, k->channel, w, s);
+        for (int side = 0; side < 2; ++side) {
+            const double f = (from->smooth ? power_sum(factors, from->decay[side])
+                                           : transform(k, w->g, from->z[side])) /
+                             l->area;
+            c[side][0] += f * s[0];
+            c[side][1] += f * s[1];
         }
+    }
+}
+
+shoal_status grid_fourier_fill(const grid_lattice *l, const grid_planes *q)
+{
+    const kernel k = make_kernel(l, q->channel);
+    source *sources = malloc((size_t)l->n_planes * sizeof *sources);
+    if (!sources) return SHOAL_E_MEMORY;
+    const int32_t n = list_sources(l, &k, q, sources);
+    double longest = 0;
+    memset(q->values, 0, 2 * (size_t)q->n_a * (size_t)q->n_b * sizeof *q->values);
+    for (int32_t i = 0; i < n; ++i) longest = fmax(longest, sources[i].longest);
+    for (int32_t i = 0; i < l->n_kvecs && l->kvecs[i].g <= longest; ++i) {
+        double c[2][2] = {{0, 0}, {0, 0}};
+        sum_kvec(l, &k, &l->kvecs[i], sources, n, c);
         add_kvec(q, &l->kvecs[i], (const double(*)[2])c);
     }
-    add_mean(l, &k, q);
+    for (int32_t i = 0; i < n; ++i) add_mean(l, &k, &sources[i], q->values);
+    free(sources);
     grid_fft_plane(q->values, q->work, q->n_a, q->n_b);
+    return SHOAL_OK;
 }

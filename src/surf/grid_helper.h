@@ -6,14 +6,6 @@
 #include "shoal/grid.h"
 #include "surf/grid_lattice.h"
 
-/* Two planes of nodes of one channel, at the heights z. */
-typedef struct grid_near_job {
-    const grid_lattice *lattice;
-    int32_t n_a, n_b, channel;
-    double soften;
-    double z[2];
-} grid_near_job;
-
 /* All zero is no help: the processor does everything. */
 typedef struct grid_helper {
     void *user;

@@ -25,12 +25,13 @@ typedef struct cached {
 
 static bool open_cache(cached *c, const shoal_surface *surface, bool make, char *path, size_t size)
 {
-    char name[32];
+    char name[40];
     if (!cache_folder_open(&c->folder, make)) {
         (void)shoal_fail(SHOAL_E_IO, "%s", c->folder.why[0] ? c->folder.why : "there is no cache");
         return false;
     }
-    (void)snprintf(name, sizeof name, "grid-%016llx.h5", (unsigned long long)surface->view.hash);
+    (void)snprintf(name, sizeof name, "grid-v%d-%016llx.h5", GRID_FILE_VERSION,
+                   (unsigned long long)surface->view.hash);
     const int n = snprintf(path, size, "%s/%s", c->folder.path, name);
     if (n > 0 && (size_t)n < size &&
         cache_folder_place(&c->folder, name, c->place, sizeof c->place))

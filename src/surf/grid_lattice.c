@@ -9,13 +9,15 @@
 #include "base/alloc.h"
 #include "surf/grid_build.h"
 
+#define SHOAL_REAL double
+#include "surface_terms.h"
+
 #include "constants.h"
 
 #define SAME_PLANE 1e-9 /* angstrom */
 #define SHORTEST 23.0   /* k-vectors end where exp(-SHORTEST) is reached at the softest length */
 #define TOLERANCE 1e-7  /* eV: what lies beyond the reach, for a strong probe */
 #define MOST_KVECS 2e7
-#define STRONG 5.0 /* weight of such a probe in the channel L; carbon has 1.2 */
 
 /* Fraction of the cell, in [0, 1). */
 static double fraction(const double (*inverse)[2], const double *r, int axis)
@@ -160,52 +162,48 @@ static shoal_status make_phases(grid_lattice *l)
     return SHOAL_OK;
 }
 
-/* What the channels of a pair model leave beyond a reach, for a large atom of a molecule; powers as their difference to
- * the softened form, GRID_SOFTEN^2 p/2 / r^(p + 2). */
-static double pairs_left(const shoal_surface *s, const double weights[SHOAL_N_CHANNELS],
-                         double reach)
+/* What a channel leaves beyond a reach in pairs, for atoms that lie dense in a plane of the weight w per angstrom^2. */
+static double pairs_left(const shoal_surface *s, int channel, double w, double reach)
 {
-    double sum = 0;
-    for (int32_t i = 0; i < s->view.n_atoms; ++i)
-        for (int c = 0; c < SHOAL_N_CHANNELS; ++c) {
-            if (c == SHOAL_CHANNEL_Q || s->weight[i][c] == 0) continue;
-            const int p = surface_pairs_power(s->pairs, c);
-            const double a = surface_pairs_exponent(s->pairs, c);
-            const double rest = p == 0 ? (reach / a + 1 / (a * a)) * exp(-a * reach)
-                                : surface_pairs_soften(s->pairs, c)
-                                    ? 0.5 * GRID_SOFTEN * GRID_SOFTEN / pow(reach, p)
-                                    : 1 / ((p - 2) * pow(reach, p - 2));
-            sum += fabs(weights[c]) * rest;
-        }
-    return 2 * PI / s->view.area * sum;
+    const int p = surface_channel_power(s, channel);
+    const double a = surface_channel_exponent(s, channel), x = GRID_ETA * reach;
+    double more;
+    const double rest =
+        p == 0 ? (reach / a + 1 / (a * a)) * exp(-a * reach)
+               : surface_share(p, x, x * x, exp(-x * x), &more) / ((p - 2) * pow(reach, p - 2));
+    return 2 * PI * w * rest;
 }
 
-static double pairs_reach(const shoal_surface *s)
+double grid_lattice_reach(const shoal_surface *s, int channel)
 {
-    const shoal_probe large = {.radius = 2.1, .depth = 0.01};
-    double weights[SHOAL_N_CHANNELS], reach = 8;
+    const shoal_probe large = {.radius = 2.25, .depth = 0.015}; /* iodine */
+    double weights[SHOAL_N_CHANNELS], sum = 0, reach = 2;
     shoal_surface_weights(s, &large, weights);
-    while (reach < 60 && pairs_left(s, weights, reach) >= TOLERANCE) reach += 0.5;
+    if (channel == SHOAL_CHANNEL_ACCEPTOR || channel == SHOAL_CHANNEL_DONOR)
+        weights[channel] = weights[SHOAL_CHANNEL_P];
+    for (int32_t i = 0; i < s->view.n_atoms; ++i) sum += fabs(s->weight[i][channel]);
+    const double w = fabs(weights[channel]) * sum / s->view.area;
+    while (reach < 60 && pairs_left(s, channel, w, reach) >= TOLERANCE) reach += 0.25;
     return reach;
 }
 
-/* Where what is left of the channel L is below the tolerance: Morse by its integral over the plane,
- * LJ as the difference of 1/r^6 and its softened form, 3 GRID_SOFTEN^2 / r^8. */
-double grid_lattice_reach(const shoal_surface *surface)
+static double nearest_height(const grid_lattice *l, int32_t plane, const double z[2])
 {
-    const shoal_surface_view *v = &surface->view;
-    double sum = 0, reach = 8;
-    if (surface->pairs) return pairs_reach(surface);
-    for (int32_t i = 0; i < v->n_atoms; ++i) sum += fabs(surface->weight[i][SHOAL_CHANNEL_L]);
-    const double density = 2 * PI * STRONG * sum / v->area, a = v->alpha;
-    for (; reach < 60; reach += 0.5) {
-        const double r6 = pow(reach, 6);
-        const double rest = v->form == SHOAL_SURFACE_MORSE
-                                ? (reach / a + 1 / (a * a)) * exp(-a * reach)
-                                : 3 * GRID_SOFTEN * GRID_SOFTEN / (6 * r6);
-        if (density * rest < TOLERANCE) break;
-    }
-    return reach;
+    const double at = l->pos[l->plane_start[plane]][2];
+    return fmin(fabs(z[0] - at), fabs(z[1] - at));
+}
+
+bool grid_lattice_is_near(const grid_lattice *l, int32_t plane, const double z[2])
+{
+    const double far = l->n_planes > GRID_MOST_PLANES ? GRID_FAR_MANY : GRID_FAR;
+    return nearest_height(l, plane, z) < far;
+}
+
+bool grid_lattice_has_near(const grid_lattice *l, const double z[2])
+{
+    for (int32_t p = 0; p < l->n_planes; ++p)
+        if (grid_lattice_is_near(l, p, z)) return true;
+    return false;
 }
 
 static shoal_status build(grid_lattice *l, bool whole_cell)
@@ -224,7 +222,10 @@ static shoal_status build(grid_lattice *l, bool whole_cell)
     SHOAL_TRY(sort_planes(l));
     SHOAL_TRY(list_kvecs(l));
     SHOAL_TRY(make_phases(l));
-    l->reach = grid_lattice_reach(l->surface);
+    power_rule_make(&l->rule);
+    for (int c = 0; c < SHOAL_N_CHANNELS; ++c)
+        if (v->has_channel[c] && c != SHOAL_CHANNEL_Q)
+            l->reach[c] = grid_lattice_reach(l->surface, c);
     return SHOAL_OK;
 }
 

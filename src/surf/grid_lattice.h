@@ -6,6 +6,7 @@
 
 #include "base/arena.h"
 #include "surf/surface.h"
+#include "surf/surface_power.h"
 
 /* A k-vector of the lattice, m b1 + n b2; its opposite is not listed. */
 typedef struct grid_kvec {
@@ -28,7 +29,8 @@ typedef struct grid_lattice {
     grid_kvec *kvecs;          /* by length */
     int32_t most_m, most_n;    /* largest of the k-vectors, without sign */
     double *phase_a, *phase_b; /* exp(-2 pi i m f), complex: [n_atoms][most_m + 1], .. most_n .. */
-    double reach;              /* angstrom: real-space sums end here */
+    power_rule rule;           /* of smooth parts of powers */
+    double reach[SHOAL_N_CHANNELS]; /* angstrom: real-space sums end here */
 } grid_lattice;
 
 /* Finds the smallest period of a surface (unless whole_cell) and prepares its sums. */
@@ -46,29 +48,34 @@ typedef struct grid_planes {
     double *values, *work;
 } grid_planes;
 
-/* True if the sums over k-vectors converge well at a height, for the short-range channels. */
-bool grid_lattice_is_far(const grid_lattice *lattice, double z);
+/* Whether nodes at the heights z[2] are so close to a plane of atoms that sums over its k-vectors converge badly. Of such
+ * planes grid_near adds what is short-ranged, and k-vectors bring the smooth part of a power. Charges are smooth enough
+ * everywhere. */
+bool grid_lattice_is_near(const grid_lattice *lattice, int32_t plane, const double z[2]);
+/* The same of any plane. */
+bool grid_lattice_has_near(const grid_lattice *lattice, const double z[2]);
 
-/* Sums over k-vectors. soften is the length s in sqrt(r^2 + s^2) that stands for r in the channel L of
- * the LJ form close to the atoms, where grid_near adds the rest; 0 for none. */
-void grid_fourier_fill(const grid_lattice *lattice, const grid_planes *planes, double soften);
+/* Sums over k-vectors. */
+shoal_status grid_fourier_fill(const grid_lattice *lattice, const grid_planes *planes);
 
-/* Angstrom: where real-space sums of a grid end. */
-double grid_lattice_reach(const shoal_surface *surface);
+/* Angstrom: where real-space sums of a channel end. */
+double grid_lattice_reach(const shoal_surface *surface, int channel);
 
 /* What a channel's field differs from its limit at most, anywhere at a height above all atoms. */
 double grid_fourier_bound(const grid_lattice *lattice, int channel, double z, double limit);
 
-/* Sums in real space over the atoms within reach, added to one plane of nodes of the channels P, L,
- * ACCEPTOR or DONOR. */
-typedef struct grid_near_plane {
+/* Sums in real space over the planes of atoms that are near, added to two planes of nodes of a channel other than Q. */
+typedef struct grid_near_job {
+    const grid_lattice *lattice;
     int32_t n_a, n_b, channel;
-    double z, soften;
-    double *to; /* [n_a][n_b] */
-} grid_near_plane;
-void grid_near_add(const grid_lattice *lattice, const grid_near_plane *plane);
+    double z[2];
+} grid_near_job;
+void grid_near_add(const grid_near_job *job, double *const to[2]);
 
-#define GRID_SOFTEN 4.0          /* angstrom, of the LJ form */
+/* eta^p / Gamma(p/2 + 1) of near_smooth. */
+double grid_near_full(int p);
+
+#define GRID_ETA 1.0             /* 1/angstrom: powers are split by Gaussians of this width */
 #define GRID_SMOOTH_DAMPING 0.25 /* angstrom: less damping leaves charges too sharp for k-vectors */
 
 #endif

@@ -11,7 +11,6 @@
 
 #define SHOAL_REAL double
 #include "grid_near_terms.h"
-#include "special_terms.h"
 
 /* Nodes first .. last of a row, and where it is relative to an atom. */
 typedef struct span {
@@ -32,38 +31,28 @@ WIDE static void add_morse(double *restrict to, const span *s, double weight, do
         to[k] += weight * special_exp(-exponent * sqrt(distance2(s, k)));
 }
 
-static void add_lj12(double *restrict to, const span *s, double weight)
+/* 1/r^p less its smooth part. */
+static inline __attribute__((always_inline)) void add_power(double *restrict to, const span *s,
+                                                            double weight, int p)
 {
-    for (int32_t k = s->first; k <= s->last; ++k) to[k] += weight * near_power12(distance2(s, k));
-}
-
-static void add_lj6(double *restrict to, const span *s, double weight, double soften2)
-{
+    const double full = grid_near_full(p);
     for (int32_t k = s->first; k <= s->last; ++k)
-        to[k] += weight * near_power6(distance2(s, k), soften2);
+        to[k] += weight * near_power(p, distance2(s, k), GRID_ETA, full);
 }
 
-/* 1/r^p of a pair model, less its softened form where that comes by k-vectors; continued to second order in r^2 within
- * the core, as in grid_near_terms.h. */
-static void add_power(double *restrict to, const span *s, double weight, int p, double soften2)
+static void add_span(double *to, const span *s, double weight, int p, double exponent)
 {
-    const double n = 0.5 * p;
-    for (int32_t k = s->first; k <= s->last; ++k) {
-        const double r2 = distance2(s, k), u = r2 > NEAR_CORE2 ? r2 : NEAR_CORE2, d = (r2 - u) / u;
-        const double core = pow(u, -n) * (1.0 - n * d + 0.5 * n * (n + 1.0) * d * d);
-        to[k] += weight * (core - (soften2 > 0 ? pow(r2 + soften2, -n) : 0.0));
+    switch (p) {
+    case 0: add_morse(to, s, weight, exponent); break;
+    case 6: add_power(to, s, weight, 6); break;
+    case 12: add_power(to, s, weight, 12); break;
+    default: add_power(to, s, weight, p); break;
     }
 }
 
-/* A channel of a pair model. */
-static void add_pairs(double *to, const span *s, const surface_pairs *pairs, int channel,
-                      double weight, double soften)
+double grid_near_full(int p)
 {
-    const int p = surface_pairs_power(pairs, channel);
-    if (p == 0)
-        add_morse(to, s, weight, surface_pairs_exponent(pairs, channel));
-    else
-        add_power(to, s, weight, p, surface_pairs_soften(pairs, channel) ? soften * soften : 0.0);
+    return pow(GRID_ETA, p) / tgamma(0.5 * p + 1);
 }
 
 /* Nodes of a row within reach of an atom; false if there are none. */
@@ -82,44 +71,43 @@ static bool cut_span(span *s, int32_t n, double reach2)
 }
 
 /* How many images each way an atom within reach of the cell can be. */
-static void count_images(const grid_lattice *l, int32_t most[2])
+static void count_images(const grid_lattice *l, double reach, int32_t most[2])
 {
     for (int k = 0; k < 2; ++k) {
         const double *other = l->cell[1 - k];
         const double width = l->area / hypot(other[0], other[1]);
-        most[k] = (int32_t)(l->reach / width) + 1;
+        most[k] = (int32_t)(reach / width) + 1;
     }
 }
 
-static void add_atom(const grid_lattice *l, const grid_near_plane *q, int32_t atom, int32_t i_a)
+/* All images of an atom, to one row of nodes. */
+static void add_atom(const grid_near_job *q, int32_t atom, double z, int32_t i_a, double *to)
 {
-    const shoal_surface_view *v = &l->surface->view;
-    const double weight = l->weight[atom][q->channel], dz = q->z - l->pos[atom][2];
-    const double fa = (double)i_a / q->n_a;
+    const grid_lattice *l = q->lattice;
+    const double weight = l->weight[atom][q->channel], dz = z - l->pos[atom][2];
+    const double reach = l->reach[q->channel], fa = (double)i_a / q->n_a;
+    const double exponent = surface_channel_exponent(l->surface, q->channel);
+    const int power = surface_channel_power(l->surface, q->channel);
     int32_t most[2];
-    count_images(l, most);
+    count_images(l, reach, most);
     for (int32_t p = -most[0]; p <= most[0]; ++p)
         for (int32_t n = -most[1]; n <= most[1]; ++n) {
             span s = {.dz2 = dz * dz, .dx = l->cell[1][0] / q->n_b, .dy = l->cell[1][1] / q->n_b};
             s.x0 = (fa - p) * l->cell[0][0] - n * l->cell[1][0] - l->pos[atom][0];
             s.y0 = (fa - p) * l->cell[0][1] - n * l->cell[1][1] - l->pos[atom][1];
-            if (!cut_span(&s, q->n_b, l->reach * l->reach)) continue;
-            double *to = q->to + (size_t)i_a * (size_t)q->n_b;
-            if (l->surface->pairs)
-                add_pairs(to, &s, l->surface->pairs, q->channel, weight, q->soften);
-            else if (v->form == SHOAL_SURFACE_MORSE)
-                add_morse(to, &s, weight, (q->channel == SHOAL_CHANNEL_L ? 1 : 2) * v->alpha);
-            else if (q->channel == SHOAL_CHANNEL_L)
-                add_lj6(to, &s, weight, q->soften * q->soften);
-            else
-                add_lj12(to, &s, weight);
+            if (cut_span(&s, q->n_b, reach * reach)) add_span(to, &s, weight, power, exponent);
         }
 }
 
-void grid_near_add(const grid_lattice *l, const grid_near_plane *q)
+void grid_near_add(const grid_near_job *q, double *const to[2])
 {
-    for (int32_t i = 0; i < q->n_a; ++i)
-        for (int32_t s = 0; s < l->n_atoms; ++s)
-            if (l->weight[s][q->channel] != 0 && fabs(q->z - l->pos[s][2]) < l->reach)
-                add_atom(l, q, s, i);
+    const grid_lattice *l = q->lattice;
+    for (int32_t p = 0; p < l->n_planes; ++p) {
+        if (!grid_lattice_is_near(l, p, q->z)) continue;
+        for (int side = 0; side < 2; ++side)
+            for (int32_t i = 0; i < q->n_a; ++i)
+                for (int32_t s = l->plane_start[p]; s < l->plane_start[p + 1]; ++s)
+                    if (l->weight[s][q->channel] != 0)
+                        add_atom(q, s, q->z[side], i, to[side] + (size_t)i * (size_t)q->n_b);
+    }
 }

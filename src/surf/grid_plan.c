@@ -17,7 +17,7 @@
 #define PER_TRANSFORM 6e-8 /* a k-vector of a plane of atoms */
 #define PER_BESSEL 2e-7    /* the same of a power */
 #define PER_EXPONENTIAL 1.5e-9
-#define PER_POWER 1e-9
+#define PER_POWER 1.2e-8
 #define PER_PAIR 1.2e-8 /* of a direct sum */
 #define PER_KVEC 3.5e-8 /* of a direct sum, in one channel */
 
@@ -27,9 +27,9 @@ typedef struct planner {
     const shoal_surface *surface;
     double area;    /* of the period, angstrom^2 */
     double n_atoms; /* in the period */
-    double reach;   /* angstrom, of short-range sums at nodes */
     double *heights;
-    int32_t n_heights; /* planes of atoms */
+    int32_t n_heights;              /* planes of atoms */
+    double reach[SHOAL_N_CHANNELS]; /* angstrom, of short-range sums at nodes */
 } planner;
 
 static int compare_numbers(const void *a, const void *b)
@@ -51,28 +51,26 @@ static shoal_status list_heights(planner *p)
     return SHOAL_OK;
 }
 
-static double nearest_height(const planner *p, double z)
-{
-    double nearest = INFINITY;
-    for (int32_t k = 0; k < p->n_heights; ++k) nearest = fmin(nearest, fabs(z - p->heights[k]));
-    return nearest;
-}
-
 /* Seconds for the nodes of one plane in one channel. */
 static double time_plane(const planner *p, int channel, double z, double nodes)
 {
-    const double nearest = nearest_height(p, z);
-    const double longest = fmin(GRID_DECAY / fmax(nearest, 0.1), GRID_SHARPEST);
-    const double kvecs = p->area * longest * longest / (8 * PI);
-    const bool far = nearest >= GRID_FAR && p->n_heights <= GRID_MOST_PLANES;
-    const double transform = channel == SHOAL_CHANNEL_Q ? PER_TRANSFORM : PER_BESSEL;
-    const surface_pairs *pairs = p->surface->pairs;
-    const bool is_morse = pairs ? surface_pairs_power(pairs, channel) == 0
-                                : p->surface->view.form == SHOAL_SURFACE_MORSE;
-    if (channel == SHOAL_CHANNEL_Q || far)
-        return PER_NODE * nodes + kvecs * (0.5 * PER_PHASE * p->n_atoms + transform * p->n_heights);
-    const double atoms = p->n_atoms / p->area * PI * p->reach * p->reach;
-    return (PER_NODE + (is_morse ? PER_EXPONENTIAL : PER_POWER) * atoms) * nodes;
+    const int power = surface_channel_power(p->surface, channel);
+    const double far = p->n_heights > GRID_MOST_PLANES ? GRID_FAR_MANY : GRID_FAR;
+    const double each = p->n_atoms / p->n_heights; /* atoms of a plane */
+    const double reach = p->reach[channel];
+    double seconds = PER_NODE * nodes;
+    for (int32_t k = 0; k < p->n_heights; ++k) {
+        const double d = fabs(z - p->heights[k]);
+        const bool near = channel != SHOAL_CHANNEL_Q && d < far;
+        if (near)
+            seconds += (power > 0 ? PER_POWER : PER_EXPONENTIAL) * nodes * each / p->area * PI *
+                       fmax(reach * reach - d * d, 0);
+        const double g = near ? (power > 0 ? 2 * GRID_ETA * sqrt(GRID_DECAY) : 0)
+                              : fmin(GRID_DECAY / fmax(d, 0.1), GRID_SHARPEST);
+        seconds += p->area * g * g / (8 * PI) *
+                   (PER_PHASE * each + (channel == SHOAL_CHANNEL_Q ? PER_TRANSFORM : PER_BESSEL));
+    }
+    return seconds;
 }
 
 /* Seconds of a direct sum at one atom. */
@@ -93,7 +91,6 @@ static shoal_status estimate(planner *p, const shoal_grid_options *options, shoa
     if (!options->whole_cell) SHOAL_TRY(grid_period_find(p->surface, cell, &cells));
     p->area = v->area / cells;
     p->n_atoms = (double)v->n_atoms / cells;
-    p->reach = grid_lattice_reach(p->surface);
     SHOAL_TRY(list_heights(p));
     const double plane =
         ceil(hypot(cell[0][0], cell[0][1]) / step) * ceil(hypot(cell[1][0], cell[1][1]) / step);
@@ -101,6 +98,8 @@ static shoal_status estimate(planner *p, const shoal_grid_options *options, shoa
     double seconds = 0;
     for (int c = 0; c < SHOAL_N_CHANNELS; ++c) {
         n_channels += v->has_channel[c];
+        if (v->has_channel[c] && c != SHOAL_CHANNEL_Q)
+            p->reach[c] = grid_lattice_reach(p->surface, c);
         for (int32_t k = 0; k < (int32_t)fmin(planes, GRID_MOST_NODES) && v->has_channel[c]; ++k)
             seconds += time_plane(p, c, bottom + (k - GRID_GHOSTS) * step, plane);
     }

@@ -3,6 +3,7 @@
 #include "surf/grid_spline.h"
 
 #include <math.h>
+#include <string.h>
 
 #define POLE (-0.26794919243112270647) /* sqrt(3) - 2: root of (1 + 4 z + z^2) */
 
@@ -72,5 +73,21 @@ void grid_spline_open(double *rows, int32_t n, size_t width, double *first, doub
         e0[i] = 6.0 * e0[i] - 4.0 * e1[i] - e2[i];
         first[i] = 6.0 * first[i] - 4.0 * r0[i] - r1[i];
         last[i] = 6.0 * last[i] - 4.0 * e0[i] - e1[i];
+    }
+}
+
+void grid_spline_values(double *rows, int32_t n, size_t width, double *work)
+{
+    double *first = work, *before = work + width;
+    memcpy(first, rows, width * sizeof *first);
+    memcpy(before, rows + (size_t)(n - 1) * width, width * sizeof *before);
+    for (int32_t k = 0; k < n; ++k) {
+        double *row = rows + (size_t)k * width;
+        const double *next = k + 1 < n ? row + width : first;
+        for (size_t i = 0; i < width; ++i) {
+            const double here = row[i];
+            row[i] = (before[i] + 4.0 * here + next[i]) * (1.0 / 6.0);
+            before[i] = here;
+        }
     }
 }

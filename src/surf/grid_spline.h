@@ -15,4 +15,7 @@ void grid_spline_cyclic(double *rows, int32_t n, size_t width);
 void grid_spline_open(double *rows, int32_t n, size_t width, double *first, double *last,
                       double *work);
 
+/* Values at the nodes of closed lines from their coefficients. work[2 width] is scratch. */
+void grid_spline_values(double *rows, int32_t n, size_t width, double *work);
+
 #endif

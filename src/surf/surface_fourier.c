@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "surf/surface_power.h"
 #include "surf/surface_sum.h"
 
 #include "constants.h"
@@ -15,7 +16,7 @@
 #define PANEL_ETA 0.7 /* width of a panel times eta */
 #define MAX_KVECS 2e6
 #define MOST_DECAYS ((size_t)1 << 28) /* bytes of factors that are kept */
-enum { NODES = SURFACE_MAX_DEGREE + 1, QUADRATURE = 48 };
+enum { NODES = SURFACE_MAX_DEGREE + 1 };
 
 /* Atoms of one height, and of one k-vector and channel what they add up to. */
 typedef struct layer {
@@ -26,40 +27,17 @@ typedef struct builder {
     surface_sum *sum;
     const shoal_surface *surface;
     double tolerance, area;
-    double node[QUADRATURE], weight[QUADRATURE]; /* of the integral over t = eta^2 tau */
-    int32_t n_layers, *layer_of;                 /* [n_atoms] */
+    power_rule rule;
+    int32_t n_layers, *layer_of; /* [n_atoms] */
     layer *layers;
     double scale[SHOAL_N_CHANNELS]; /* what is small against this times the tolerance is dropped */
     int32_t kvec_capacity, polynomial_capacity;
     int32_t degree; /* that all polynomials so far can do with */
-    /* exp(-t z^2) of power_profile at the nodes of a panel, [NODES][n_layers][QUADRATURE]: the same for all k-vectors.
+    /* exp(-t z^2) of power_profile at the nodes of a panel, [NODES][n_layers][POWER_NODES]: the same for all k-vectors.
      * Where every atom has a height of its own it would be most of the work. NULL: not made yet, or no room. */
     double **decays;
     size_t decay_bytes;
 } builder;
-
-/* Gauss-Legendre in v with tau = v^4, which spreads the scales of exp(-tau z^2 - g/tau): 4e-14 of
- * the largest value for all heights and k-vectors. */
-static void make_quadrature(builder *b)
-{
-    for (int i = 0; i < QUADRATURE; ++i) {
-        double x = cos(PI * (i + 0.75) / (QUADRATURE + 0.5)), slope = 1.0, step = 1.0;
-        for (int round = 0; round < 50 && fabs(step) > 1e-16; ++round) {
-            double p = 1.0, q = x;
-            for (int k = 2; k <= QUADRATURE; ++k) {
-                const double next = ((2 * k - 1) * x * q - (k - 1) * p) / k;
-                p = q;
-                q = next;
-            }
-            slope = QUADRATURE * (x * q - p) / (x * x - 1.0);
-            step = q / slope;
-            x -= step;
-        }
-        const double v = 0.5 * (x + 1.0);
-        b->node[i] = v * v * v * v;
-        b->weight[i] = 4.0 * v * v * v / ((1.0 - x * x) * slope * slope);
-    }
-}
 
 /* e^{kZ} erfc(k/2eta + eta Z). Past 26 erfc is below 1e-290; before, e^{kZ} is below e^338. */
 static double growing(double eta, double k, double z)
@@ -77,80 +55,19 @@ static double coulomb_profile(const builder *b, double g, double z)
     return PI / (b->area * g) * (growing(eta, g, Z) + exp(-g * Z) * erfc(0.5 * g / eta - eta * Z));
 }
 
-/* Gamma(p/2, x) / Gamma(p/2): with p even exp(-x) sum_k x^k/k!, else from erfc upwards. */
-static double gamma_above(int p, double x)
-{
-    double term = 1.0, sum = 0.0;
-    if (p % 2 == 0) {
-        for (int k = 0; k <= p / 2 - 1; term *= x / ++k) sum += term;
-        return exp(-x) * sum;
-    }
-    term = 2.0 * sqrt(x / PI);
-    for (int k = 1; k < p; k += 2, term *= x / (0.5 * k)) sum += term;
-    return erfc(sqrt(x)) + exp(-x) * sum;
-}
-
-/* With n = p/2, pi/Gamma(n) int_0^eta^2 t^(n-2) exp(-t z^2) dt: an incomplete gamma function. */
-static double mean_profile(double eta, int p, double z)
-{
-    const double x = eta * eta * z * z, m = 0.5 * p - 1.0;
-    double term = 1.0, sum = 0.0;
-    if (x > 20.0) return PI / m * (1.0 - gamma_above(p - 2, x)) / pow(z, p - 2);
-    if (p % 2 == 1) term = 1.0 / tgamma(m + 1.0);
-    for (int k = 1; k <= p / 2 - 1 && p % 2 == 0; ++k) term /= k;
-    for (int k = 0; k < 120; ++k, term *= x / (m + k)) sum += term;
-    return PI / m * pow(eta, p - 2) * exp(-x) * sum;
-}
-
-/* The power of the distance that a channel falls with; 0: it does not. */
-static int power_of(const builder *b, int channel)
-{
-    if (b->sum->pairs) return surface_pairs_power(b->sum->pairs, channel);
-    if (b->sum->form != SHOAL_SURFACE_LJ) return 0;
-    return channel == SHOAL_CHANNEL_L ? 6 : 12;
-}
-
-/* What the profile of a power has of the k-vector, and of the height. */
-static void power_factors(const builder *b, int p, double g, double out[QUADRATURE])
-{
-    const double eta = b->sum->eta, y = 0.25 * g * g / (eta * eta);
-    double factorial = p % 2 == 1 ? tgamma(0.5 * p) : 1.0;
-    for (int k = 2; k < p / 2 && p % 2 == 0; ++k) factorial *= k;
-    const double scale = PI / factorial * pow(eta, p - 2) / b->area;
-    for (int k = 0; k < QUADRATURE; ++k) {
-        const double t = b->node[k];
-        const double power = p == 6 ? t : p == 8 ? t * t : p == 9 ? t * t * sqrt(t) : t * t * t * t;
-        out[k] = scale * b->weight[k] * power * exp(-y / t);
-    }
-}
-
-static void power_decay(const builder *b, double z, double out[QUADRATURE])
-{
-    const double x = b->sum->eta * b->sum->eta * z * z;
-    for (int k = 0; k < QUADRATURE; ++k) out[k] = exp(-b->node[k] * x);
-}
-
-static double power_sum(const double factors[QUADRATURE], const double decay[QUADRATURE])
-{
-    double sum[4] = {0.0, 0.0, 0.0, 0.0};
-    for (int k = 0; k < QUADRATURE; k += 4)
-        for (int j = 0; j < 4; ++j) sum[j] += factors[k + j] * decay[k + j];
-    return (sum[0] + sum[1]) + (sum[2] + sum[3]);
-}
-
 static double power_profile(const builder *b, int p, double g, double z)
 {
-    double factors[QUADRATURE], decay[QUADRATURE];
-    if (g == 0.0) return mean_profile(b->sum->eta, p, z) / b->area;
-    power_factors(b, p, g, factors);
-    power_decay(b, z, decay);
+    double factors[POWER_NODES], decay[POWER_NODES];
+    if (g == 0.0) return power_mean(b->sum->eta, p, z) / b->area;
+    power_factors(&b->rule, &(power_split){p, b->sum->eta, b->area}, g, factors);
+    power_decay(&b->rule, b->sum->eta, z, decay);
     return power_sum(factors, decay);
 }
 
 static double profile(const builder *b, int channel, double g, double z)
 {
     if (channel == SHOAL_CHANNEL_Q) return coulomb_profile(b, g, z);
-    return power_profile(b, power_of(b, channel), g, z);
+    return power_profile(b, surface_channel_power(b->surface, channel), g, z);
 }
 
 static int compare_heights(const void *x, const void *y)
@@ -246,14 +163,14 @@ static double node_height(const surface_sum *sum, int32_t panel, int i)
 /* The decays of a panel; NULL if there is no room for them. */
 static const double *panel_decays(builder *b, int32_t panel)
 {
-    const size_t n = (size_t)NODES * (size_t)b->n_layers * QUADRATURE, bytes = n * sizeof(double);
+    const size_t n = (size_t)NODES * (size_t)b->n_layers * POWER_NODES, bytes = n * sizeof(double);
     if (b->decays[panel] || b->decay_bytes + bytes > MOST_DECAYS) return b->decays[panel];
     double *to = b->decays[panel] = malloc(bytes);
     if (!to) return NULL;
     b->decay_bytes += bytes;
     for (int i = 0; i < NODES; ++i)
-        for (int32_t k = 0; k < b->n_layers; ++k, to += QUADRATURE)
-            power_decay(b, node_height(b->sum, panel, i) - b->layers[k].z, to);
+        for (int32_t k = 0; k < b->n_layers; ++k, to += POWER_NODES)
+            power_decay(&b->rule, b->sum->eta, node_height(b->sum, panel, i) - b->layers[k].z, to);
     return b->decays[panel];
 }
 
@@ -264,15 +181,19 @@ static double fit_panel(builder *b, double g, int channel, int32_t panel, double
     const double small = 0.01 * b->tolerance * b->scale[channel];
     const bool is_power = channel != SHOAL_CHANNEL_Q && g > 0.0;
     const double *decays = is_power ? panel_decays(b, panel) : NULL;
-    double values[2][NODES], factors[QUADRATURE], largest = 0.0;
-    if (decays) power_factors(b, power_of(b, channel), g, factors);
+    double values[2][NODES], factors[POWER_NODES], largest = 0.0;
+    if (decays)
+        power_factors(
+            &b->rule,
+            &(power_split){surface_channel_power(b->surface, channel), b->sum->eta, b->area}, g,
+            factors);
     for (int i = 0; i < NODES; ++i) {
         const double z = node_height(b->sum, panel, i);
         values[0][i] = values[1][i] = 0.0;
         for (int32_t k = 0; k < b->n_layers; ++k) {
             const layer *from = &b->layers[k];
             if (from->cosine == 0.0 && from->sine == 0.0) continue;
-            const size_t at = ((size_t)i * (size_t)b->n_layers + (size_t)k) * QUADRATURE;
+            const size_t at = ((size_t)i * (size_t)b->n_layers + (size_t)k) * POWER_NODES;
             const double f =
                 decays ? power_sum(factors, decays + at) : profile(b, channel, g, z - from->z);
             values[0][i] += from->cosine * f;
@@ -374,7 +295,7 @@ static void choose_channels(builder *b)
 {
     surface_sum *sum = b->sum;
     for (int c = 0; c < SHOAL_N_CHANNELS; ++c) {
-        const bool split = c == SHOAL_CHANNEL_Q || power_of(b, c) > 0;
+        const bool split = c == SHOAL_CHANNEL_Q || surface_channel_power(b->surface, c) > 0;
         if (!split || !b->surface->view.has_channel[c]) continue;
         sum->kvec_channels[sum->n_kvec_channels++] = c;
         double weight = 0.0;
@@ -391,7 +312,7 @@ shoal_status surface_fourier_create(surface_sum *sum, const shoal_surface *s, do
     sum->z_low = s->view.bottom - BELOW;
     sum->n_panels = (int32_t)ceil((s->view.top + ABOVE - sum->z_low) / sum->panel);
     sum->z_high = sum->z_low + sum->n_panels * sum->panel;
-    make_quadrature(&b);
+    power_rule_make(&b.rule);
     choose_channels(&b);
     b.decays = shoal_alloc((size_t)sum->n_panels, sizeof *b.decays);
     shoal_status status = b.decays ? make_layers(&b) : SHOAL_E_MEMORY;

@@ -79,10 +79,17 @@ double surface_pairs_exponent(const surface_pairs *p, int channel)
     return p->family == FORM_MORSE && !is_attraction(channel) ? 2.0 * p->k0 : p->k0;
 }
 
-bool surface_pairs_soften(const surface_pairs *p, int channel)
+int surface_channel_power(const shoal_surface *s, int channel)
 {
-    const int power = surface_pairs_power(p, channel);
-    return power > 0 && power < 12;
+    if (s->pairs) return surface_pairs_power(s->pairs, channel);
+    if (s->view.form != SHOAL_SURFACE_LJ) return 0;
+    return channel == SHOAL_CHANNEL_L ? 6 : 12;
+}
+
+double surface_channel_exponent(const shoal_surface *s, int channel)
+{
+    if (s->pairs) return surface_pairs_exponent(s->pairs, channel);
+    return (channel == SHOAL_CHANNEL_L ? 1 : 2) * s->view.alpha;
 }
 
 /* Whether a channel is the same function of r for all atoms of molecules. */

@@ -52,11 +52,12 @@ int surface_pairs_power(const surface_pairs *p, int channel);
 /* Exponent of a channel, 1/angstrom; 0 for a power, and where it hangs on the pair. */
 double surface_pairs_exponent(const surface_pairs *p, int channel);
 
-/* Whether a grid sums a channel by k-vectors also near the atoms, as a softened power. */
-bool surface_pairs_soften(const surface_pairs *p, int channel);
+struct shoal_surface;
+/* The same of any surface, with a pair model or without. */
+int surface_channel_power(const struct shoal_surface *s, int channel);
+double surface_channel_exponent(const struct shoal_surface *s, int channel);
 
 /* Finds the kinds of a surface and the weights of its atoms. */
-struct shoal_surface;
 shoal_status surface_find_kinds(struct shoal_surface *s);
 /* Weights of an atom of a molecule in all channels. */
 void surface_pairs_weigh(const struct shoal_surface *s, const shoal_probe *probe,

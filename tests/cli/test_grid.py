@@ -35,7 +35,7 @@ def test_check(folder, grid):
     equal(set(report["probes"]), {"O", "C", "H", "N"}, "probes")
     check(report["max_dE"] < 1e-3 and report["max_dF"] < 5e-3, f"errors: {report}")
     check(all(KEYS <= set(band) for band in report["bands"]), "keys of the bands")
-    check(report["bands"][-2]["from"] == 20 and report["bands"][-2]["samples"] > 20, "high bands")
+    check(report["bands"][-2]["from"] == 20 and report["bands"][-2]["samples"] > 10, "high bands")
     check("<svg" in plot.read_text() and "height above contact" in plot.read_text(), "the plot")
     again, = run_json("grid", "check", grid, "--samples", "500", "--json", "--threads", "1")
     equal(again, report, "a check repeated on one thread")
@@ -102,6 +102,21 @@ def test_use(folder, slab, grid):
     check(row["terms"]["surface"] < -0.1, "water sticks to salt")
 
 
+def test_verdict(folder, slab, grid):
+    """A grid that fails its check is named in every row; one that passes is not."""
+    water = write(folder, "two.xyz", CHARGED + CHARGED)
+    coarse = pathlib.Path(folder) / "coarse.h5"
+    equal(run("grid", "build", slab, "--step", "0.4", *FORM, "-q", "-o", coarse).returncode, 0, "a coarse grid")
+    for path, bad in ((coarse, True), (grid, False)):
+        info, = run_json("grid", "info", path, "--json")
+        equal(info["passes"], not bad, f"{path.name} passes")
+        equal("failed its check" in run("grid", "info", path).stdout, bad, f"{path.name} in words")
+        for verb in ("energy", "relax"):
+            rows = run_json(verb, "--json", "--charges", "none", "--surface", slab, *FORM, "--grid", path, water)
+            equal(["the grid failed its check" in row.get("warning", "") for row in rows], [bad, bad],
+                  f"{verb} on {path.name}: {rows}")
+
+
 def test_damage(folder, grid):
     cut = write(folder, "cut.h5", grid.read_bytes()[: grid.stat().st_size // 2])
     for path, reason in ((cut, "cut short"), (write(folder, "a.h5", "text"), "not an HDF5 file"),
@@ -142,6 +157,7 @@ with tempfile.TemporaryDirectory() as place:
     test_info(grid_file)
     test_export(place, grid_file)
     test_use(place, surface_file, grid_file)
+    test_verdict(place, surface_file, grid_file)
     test_damage(place, grid_file)
     test_usage()
     test_bench()

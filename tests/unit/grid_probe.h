@@ -55,15 +55,34 @@ static void test_wrap(void)
 static void test_wall(void)
 {
     const grid_frame f = {.ax = R(1.5), .by = R(1.25), .cz = R(2.0), .wall = R(3.0)};
+    const grid_field type = {R(0.125), R(0.75), R(-0.25), R(0.125)};
+    const grid_field charge = {R(0.125), R(-0.25), R(-0.5), R(-0.25)};
     for (int k = 0; k < 4; ++k) {
         const real beyond = R(-0.5) * (real)k;
         v3 force;
-        const double e =
-            (double)grid_finish(f, R(0.25), R(0.5), R(-0.75), R(-0.125), beyond, &force);
+        const double e = (double)grid_finish(f, type, R(0.0), charge, beyond, &force);
         CHECK_NEAR(e, 0.25 + 1.5 * 0.25 * k * k, 4 * ERROR);
         CHECK_NEAR((double)force.x, -0.75, 4 * ERROR);
         CHECK_NEAR((double)force.y, 0.9375, 4 * ERROR);
         CHECK_NEAR((double)force.z, 0.25 + 3.0 * k, 16 * ERROR);
+    }
+}
+
+/* c (t^4 - 1) and its slope, from the bottom of a well to deep in a wall; without compression a field is what it is. */
+static void test_expand(void)
+{
+    static const double steps[] = {-0.9, -0.5, -1e-5, 0, 1e-5, 0.25, 3, 20};
+    const double c = 0.25;
+    for (int k = 0; k < 8; ++k) {
+        const grid_field e = {(real)steps[k], R(1.0), R(-2.0), R(0.5)};
+        const grid_field out = grid_expand(e, (real)(1 / (4 * c))), same = grid_expand(e, R(0.0));
+        const double t = 1 + (double)e.value / (4 * c), slope = pow(t, 3);
+        const double want = c * expm1(4 * log1p((double)e.value / (4 * c)));
+        CHECK_NEAR((double)out.value, want, 40 * ERROR * fabs(want));
+        CHECK_NEAR((double)out.a, slope, 40 * ERROR * slope);
+        CHECK_NEAR((double)out.b, -2 * slope, 80 * ERROR * slope);
+        CHECK_NEAR((double)out.z, 0.5 * slope, 40 * ERROR * slope);
+        CHECK(same.value == e.value && same.a == e.a && same.b == e.b && same.z == e.z);
     }
 }
 
@@ -73,5 +92,6 @@ static int test_all(void)
     test_beyond();
     test_wrap();
     test_wall();
+    test_expand();
     return check_done();
 }

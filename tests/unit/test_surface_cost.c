@@ -88,19 +88,27 @@ typedef struct parts {
     double height;                  /* of the finest level above the top */
 } parts;
 
+/* Planes of atoms closer than 1.2 A, 3.2 A where there are more than 32, are summed over atoms within reach, and of powers
+ * over k-vectors to 2 sqrt(40) / A besides; the others over k-vectors to exp(-40), at most 33.6 / A. */
 static double seconds_of_plane(const shoal_surface *s, const parts *p, int channel, double z)
 {
     const double nodes = ceil(p->sides[0] / 0.25) * ceil(p->sides[1] / 0.25);
-    double nearest = INFINITY;
-    for (int k = 0; k < p->n_heights; ++k) nearest = fmin(nearest, fabs(z - p->heights[k]));
-    const double longest = fmin(30 / fmax(nearest, 0.1), 33.6);
-    const double kvecs = p->area * longest * longest / (8 * PI); /* half of a disc */
-    const double of_charge = channel == SHOAL_CHANNEL_Q ? 6e-8 : 2e-7;
-    if (channel == SHOAL_CHANNEL_Q || (nearest >= 0.7 && p->n_heights <= 32))
-        return 1e-7 * nodes + kvecs * (0.75e-9 * p->n_atoms + of_charge * p->n_heights);
-    const double reach = grid_lattice_reach(s);
-    const double atoms = p->n_atoms / p->area * PI * reach * reach;
-    return nodes * (1e-7 + (s->view.form == SHOAL_SURFACE_MORSE ? 1.5e-9 : 1e-9) * atoms);
+    const double each = p->n_atoms / p->n_heights, far = p->n_heights > 32 ? 3.2 : 1.2;
+    const bool power = s->view.form == SHOAL_SURFACE_LJ, charge = channel == SHOAL_CHANNEL_Q;
+    double sum = 1e-7 * nodes;
+    for (int k = 0; k < p->n_heights; ++k) {
+        const double d = fabs(z - p->heights[k]);
+        double longest = fmin(40 / fmax(d, 0.1), 33.6);
+        if (!charge && d < far) {
+            const double reach = grid_lattice_reach(s, channel);
+            const double atoms = each / p->area * PI * fmax(reach * reach - d * d, 0);
+            sum += nodes * (power ? 1.2e-8 : 1.5e-9) * atoms;
+            longest = power ? 2 * sqrt(40) : 0;
+        }
+        const double kvecs = p->area * longest * longest / (8 * PI); /* half of a disc */
+        sum += kvecs * (1.5e-9 * each + (charge ? 6e-8 : 2e-7));
+    }
+    return sum;
 }
 
 static void check_estimate(const shoal_surface *s, const parts *p, const shoal_grid_options *o)

@@ -13,6 +13,7 @@ typedef float float8 __attribute__((vector_size(8 * sizeof(float))));
 typedef struct surface_atom {
     const float *field; /* of its class, columns of 2 (n_z + 2) coefficients */
     real charge;
+    real inverse;            /* of the class, as in grid_expand */
     const grid_class *above; /* its class in the level above, NULL: none */
 } surface_atom;
 
@@ -75,7 +76,8 @@ static surface_tables *surface_tables_create(const shoal_topology_view *v,
             surface_tables_destroy(s);
             return NULL;
         }
-        s->atoms[i] = (surface_atom){class->field, (real)w[SHOAL_CHANNEL_Q], class->above};
+        s->atoms[i] = (surface_atom){class->field, (real)w[SHOAL_CHANNEL_Q], (real) class->inverse,
+                                     class->above};
         for (int c = 0; c < SHOAL_N_CHANNELS; ++c) limit += w[c] * grid->view.limit[c];
     }
     s->limit = (real)limit;
@@ -89,11 +91,15 @@ SHOAL_FN grid_vector load_column(const float *p)
     return __builtin_convertvector(v, grid_vector);
 }
 
-/* Scalar product, in an order that instruction sets cannot change. */
-SHOAL_FN real dot8(grid_vector a, grid_vector b)
+/* Scalar products of both fields, in an order that instruction sets cannot change. */
+typedef struct two_fields {
+    real type, charge;
+} two_fields;
+
+SHOAL_FN two_fields dot8(grid_vector a, grid_vector b)
 {
     const grid_vector c = a * b;
-    return ((c[0] + c[4]) + (c[2] + c[6])) + ((c[1] + c[5]) + (c[3] + c[7]));
+    return (two_fields){(c[0] + c[4]) + (c[2] + c[6]), (c[1] + c[5]) + (c[3] + c[7])};
 }
 
 /* Basis functions of a point along one axis, as an array. */
@@ -118,12 +124,13 @@ SHOAL_FN real surface_field(const grid_frame *f, const surface_atom *atom, const
         grid_add_row(&sum, b, w[0].b[k], w[0].d[k], load_column(row + at[0]),
                      load_column(row + at[1]), load_column(row + at[2]), load_column(row + at[3]));
     }
-    const grid_vector fields = {1, q, 1, q, 1, q, 1, q};
     const grid_vector value = {bz[0], bz[0], bz[1], bz[1], bz[2], bz[2], bz[3], bz[3]};
     const grid_vector slope = {dz[0], dz[0], dz[1], dz[1], dz[2], dz[2], dz[3], dz[3]};
-    const grid_vector by = fields * value;
-    return grid_finish(*f, dot8(sum.value, by), dot8(sum.along_a, by), dot8(sum.along_b, by),
-                       dot8(sum.value, fields * slope), beyond, force);
+    const two_fields e = dot8(sum.value, value), ea = dot8(sum.along_a, value);
+    const two_fields eb = dot8(sum.along_b, value), ez = dot8(sum.value, slope);
+    const grid_field type = {e.type, ea.type, eb.type, ez.type};
+    const grid_field charge = {q * e.charge, q * ea.charge, q * eb.charge, q * ez.charge};
+    return grid_finish(*f, type, atom->inverse, charge, beyond, force);
 }
 
 SHOAL_FN surface_basis to_array(grid_basis4 w)

@@ -50,49 +50,75 @@ void cl_grid_close(grid_helper *helper)
     *helper = (grid_helper){0};
 }
 
+static const int POWERS[NEAR_KINDS] = {0, 6, 12};
+
 static int kind_of(const grid_near_job *job)
 {
-    if (job->lattice->surface->view.form == SHOAL_SURFACE_MORSE) return 0;
-    return job->channel == SHOAL_CHANNEL_L ? 2 : 1;
+    const int p = surface_channel_power(job->lattice->surface, job->channel);
+    return p == 0 ? 0 : p == 6 ? 1 : 2;
 }
 
 static shoal_status need_routine(cl_grid *g, int kind)
 {
     char options[64];
     if (g->routines[kind].kernel) return SHOAL_OK;
-    (void)snprintf(options, sizeof options, "-DNEAR_KIND=%d%s", kind,
+    (void)snprintf(options, sizeof options, "-DNEAR_POWER=%d%s", POWERS[kind],
                    g->is_double ? " -DSHOAL_DOUBLE" : "");
     SHOAL_TRY(cl_code_build(&g->codes[kind], g->target, "grid_near.cl", options));
     return cl_routine_create(&g->routines[kind], &g->codes[kind], "grid_near");
 }
 
-/* Images of the atoms within reach of the cell; with list = NULL only counts. Near the cell means
- * near its circumscribed circle. */
+/* Where atoms can be within reach of nodes: around the circumscribed circle of the cell. */
+typedef struct circle {
+    double x, y, radius;
+} circle;
+
+static circle find_circle(const grid_near_job *job)
+{
+    const grid_lattice *l = job->lattice;
+    const double x = 0.5 * (l->cell[0][0] + l->cell[1][0]);
+    const double y = 0.5 * (l->cell[0][1] + l->cell[1][1]);
+    const double radius = fmax(hypot(x, y), hypot(x - l->cell[1][0], y - l->cell[1][1]));
+    return (circle){x, y, radius + l->reach[job->channel]};
+}
+
+/* Adds the images of one atom to a list of n, NULL: only counts. */
+static size_t list_images_of(const cl_grid *g, const grid_near_job *job, int32_t s,
+                             const int32_t most[2], void *list, size_t n)
+{
+    const grid_lattice *l = job->lattice;
+    const circle c = find_circle(job);
+    if (l->weight[s][job->channel] == 0) return n;
+    for (int32_t p = -most[0]; p <= most[0]; ++p)
+        for (int32_t q = -most[1]; q <= most[1]; ++q) {
+            const double x = l->pos[s][0] + p * l->cell[0][0] + q * l->cell[1][0];
+            const double y = l->pos[s][1] + p * l->cell[0][1] + q * l->cell[1][1];
+            if (hypot(x - c.x, y - c.y) > c.radius) continue;
+            if (list) {
+                put(g, list, 4 * n, x);
+                put(g, list, 4 * n + 1, y);
+                put(g, list, 4 * n + 2, l->pos[s][2]);
+                put(g, list, 4 * n + 3, l->weight[s][job->channel]);
+            }
+            ++n;
+        }
+    return n;
+}
+
+/* Images within reach of the atoms of planes that are near; with list = NULL only counts. */
 static size_t list_images(const cl_grid *g, const grid_near_job *job, void *list)
 {
     const grid_lattice *l = job->lattice;
-    const double mx = 0.5 * (l->cell[0][0] + l->cell[1][0]);
-    const double my = 0.5 * (l->cell[0][1] + l->cell[1][1]);
-    const double radius = fmax(hypot(mx, my), hypot(mx - l->cell[1][0], my - l->cell[1][1]));
-    const double far = radius + l->reach;
+    const double far = find_circle(job).radius;
     int32_t most[2];
     size_t n = 0;
     for (int k = 0; k < 2; ++k)
         most[k] = (int32_t)(far * hypot(l->cell[1 - k][0], l->cell[1 - k][1]) / l->area) + 1;
-    for (int32_t s = 0; s < l->n_atoms; ++s)
-        for (int32_t p = -most[0]; p <= most[0]; ++p)
-            for (int32_t q = -most[1]; q <= most[1]; ++q) {
-                const double x = l->pos[s][0] + p * l->cell[0][0] + q * l->cell[1][0];
-                const double y = l->pos[s][1] + p * l->cell[0][1] + q * l->cell[1][1];
-                if (hypot(x - mx, y - my) > far || l->weight[s][job->channel] == 0) continue;
-                if (list) {
-                    put(g, list, 4 * n, x);
-                    put(g, list, 4 * n + 1, y);
-                    put(g, list, 4 * n + 2, l->pos[s][2]);
-                    put(g, list, 4 * n + 3, l->weight[s][job->channel]);
-                }
-                ++n;
-            }
+    for (int32_t plane = 0; plane < l->n_planes; ++plane)
+        for (int32_t s = l->plane_start[plane]; s < l->plane_start[plane + 1]; ++s) {
+            if (!grid_lattice_is_near(l, plane, job->z)) break;
+            n = list_images_of(g, job, s, most, list, n);
+        }
     return n;
 }
 
@@ -126,7 +152,10 @@ static shoal_status make_buffers(cl_grid *g, const grid_near_job *job, near_buff
 
 static shoal_status launch(cl_routine *r, const grid_near_job *job, const near_buffers *b)
 {
-    const double alpha = job->lattice->surface->view.alpha, reach = job->lattice->reach;
+    const double reach = job->lattice->reach[job->channel];
+    const int power = surface_channel_power(job->lattice->surface, job->channel);
+    const double exponent =
+        power > 0 ? GRID_ETA : surface_channel_exponent(job->lattice->surface, job->channel);
     const int32_t nodes = 2 * job->n_a * job->n_b;
     SHOAL_TRY(cl_routine_buffer(r, 0, "atoms", &b->atoms));
     SHOAL_TRY(cl_routine_int(r, 1, "n_atoms", (int32_t)b->n_atoms));
@@ -135,8 +164,8 @@ static shoal_status launch(cl_routine *r, const grid_near_job *job, const near_b
     SHOAL_TRY(cl_routine_int(r, 4, "n_a", job->n_a));
     SHOAL_TRY(cl_routine_int(r, 5, "n_b", job->n_b));
     SHOAL_TRY(cl_routine_int(r, 6, "n_nodes", nodes));
-    SHOAL_TRY(cl_routine_real(r, 7, "exponent", (job->channel == SHOAL_CHANNEL_L ? 1 : 2) * alpha));
-    SHOAL_TRY(cl_routine_real(r, 8, "soften2", job->soften * job->soften));
+    SHOAL_TRY(cl_routine_real(r, 7, "exponent", exponent));
+    SHOAL_TRY(cl_routine_real(r, 8, "full", power > 0 ? grid_near_full(power) : 0));
     SHOAL_TRY(cl_routine_real(r, 9, "reach2", reach * reach));
     SHOAL_TRY(cl_routine_buffer(r, 10, "values", &b->values));
     return cl_routine_launch(r, ((size_t)nodes + GROUP - 1) / GROUP, GROUP);

@@ -70,7 +70,7 @@ shoal_status cl_surface_add(cl_surface *s, const shoal_topology_view *v)
         put(s, s->atom_list.data, at, number);
         put(s, s->atom_list.data, at + 1, w[SHOAL_CHANNEL_Q]);
         put(s, s->atom_list.data, at + 2, limit);
-        put(s, s->atom_list.data, at + 3, 0);
+        put(s, s->atom_list.data, at + 3, class->inverse);
     }
     return SHOAL_OK;
 }
