@@ -76,6 +76,7 @@ static shoal_status take_back(shoal_molecule *mol, const shoal_molecule *part, i
     for (int32_t b = 0; b < part->n_bonds; ++b) {
         const shoal_bond *bond = &part->bonds[b];
         molecule_push_bond(mol, first + bond->i, first + bond->j, bond->order);
+        mol->bonds[mol->n_bonds - 1].shared = bond->shared;
     }
     for (int32_t i = 0; i < part->n_atoms; ++i)
         mol->formal_charge[first + i] = part->formal_charge[i];

@@ -95,7 +95,7 @@ static bool has_joined_pair(const shoal_molecule *mol, const chem_perception *p,
 /* Nitrogen of a small ring is not linear, whatever charge was found for it. */
 static bool is_bent(const shoal_molecule *mol, const chem_perception *p, int32_t i)
 {
-    if (mol->element[i] != 7 || !mol->orders_found) return false;
+    if (mol->element[i] != 7 || !mol->orders_found || graph_degree(&p->graph, i) < 2) return false;
     for (int32_t r = 0; r < p->rings.n_rings; ++r) {
         if (p->rings.start[r + 1] - p->rings.start[r] > LARGEST_BENT) continue;
         for (int32_t k = p->rings.start[r]; k < p->rings.start[r + 1]; ++k)

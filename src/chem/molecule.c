@@ -312,7 +312,8 @@ shoal_status shoal_molecule_add_bonds(shoal_molecule *mol, int32_t n, const shoa
     mol->has_bonds = true;
     drop_perception(mol);
     for (int32_t k = 0; k < n; ++k) {
-        shoal_bond bond = {.i = bonds[k].i, .j = bonds[k].j, .order = bonds[k].order};
+        shoal_bond bond = {
+            .i = bonds[k].i, .j = bonds[k].j, .order = bonds[k].order, .shared = bonds[k].shared};
         memcpy(bond.shift, bonds[k].shift, sizeof bond.shift);
         const shoal_status status = append_bond(mol, &bond);
         if (status == SHOAL_OK) continue;

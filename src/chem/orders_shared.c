@@ -15,7 +15,10 @@
 #define CHANGE (4 * RESONANCE_UNIT)  /* of an order */
 #define FORBIDDEN (INT64_C(10000) * RESONANCE_UNIT)
 
-enum { MOST_EDGES = 400 }; /* of a part that is looked at */
+enum {
+    MOST_EDGES = 400,  /* of a part that is looked at */
+    MOST_SOLVED = 200, /* structures that are looked for in it */
+};
 
 typedef struct sharing {
     orders_search *s;
@@ -23,7 +26,8 @@ typedef struct sharing {
     int32_t *root;  /* of the bonds that a bond shares with; -1: it does not share */
     bool *forbidden;
     int64_t price, cost;
-    int32_t charge;
+    int32_t charge, n_solved;
+    bool given_up;
     bool has_carbanion; /* or a cation: its double bonds move, too */
 } sharing;
 
@@ -81,6 +85,7 @@ static shoal_status solve_without(sharing *h, bool *found)
     const shoal_status status = resonance_solve(r, h->cost + SLACK, &too_wide);
     bias(h, -1);
     *found = false;
+    h->given_up = too_wide || ++h->n_solved == MOST_SOLVED;
     if (status != SHOAL_OK || too_wide) return status;
     for (int32_t k = 0; k < r->n_results; ++k) {
         if (r->results[k].charge != h->charge || r->results[k].cost > h->cost + SLACK) continue;
@@ -205,6 +210,7 @@ static shoal_status try_all(sharing *h)
         h->forbidden[e] = true;
         while (more) {
             SHOAL_TRY(solve_without(h, &more));
+            if (h->given_up) return SHOAL_OK; /* rather none than those that come first */
             if (!more || !is_tied(h)) break;
             any = true;
             take_over(h);

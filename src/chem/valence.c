@@ -342,18 +342,28 @@ static void raise_oxo(shoal_molecule *mol, const graph *g)
     }
 }
 
+/* Whether no order is given: bonds come from distances. */
+static bool is_all_open(const shoal_molecule *mol)
+{
+    for (int32_t b = 0; b < mol->n_bonds; ++b)
+        if (mol->bonds[b].order != SHOAL_ORDER_UNKNOWN) return false;
+    return true;
+}
+
 shoal_status valence_find_charges(shoal_molecule *mol, const graph *g, const int32_t *total,
                                   arena *memory)
 {
     const size_t n = (size_t)mol->n_atoms;
     orders_found found;
     SHOAL_TRY(orders_find(&found, mol, g, total, memory));
+    for (int32_t b = 0; b < mol->n_bonds; ++b) /* others keep what they have */
+        if (valence_is_free(&mol->bonds[b])) mol->bonds[b].shared = found.shared[b];
+    const bool all_open = is_all_open(mol);
     write_orders(mol, found.extra);
-    for (int32_t b = 0; b < mol->n_bonds; ++b) mol->bonds[b].shared = found.shared[b];
     if (n > 0) memset(mol->formal_charge, 0, n * sizeof *mol->formal_charge);
     valence_make_dative(mol, g); /* donors are counted without their charge */
     if (n > 0) memcpy(mol->formal_charge, found.charge, n * sizeof *mol->formal_charge);
-    raise_oxo(mol, g);
+    if (all_open) raise_oxo(mol, g);
     return SHOAL_OK;
 }
 

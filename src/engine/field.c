@@ -132,6 +132,12 @@ shoal_status shoal_field_write(const shoal_field *f, const char *path)
     header[sizeof header - 1] = '\n';
     bool fine = file && fwrite(header, sizeof header, 1, file) == 1 &&
                 fwrite(f->values, sizeof *f->values, n, file) == n;
-    if (file && fclose(file) != 0) fine = false;
-    return fine ? SHOAL_OK : shoal_fail(SHOAL_E_IO, "%s: %s", path, strerror(errno));
+    int why = errno;
+    if (file && fclose(file) != 0 && fine) {
+        fine = false;
+        why = errno;
+    }
+    if (fine) return SHOAL_OK;
+    if (file) (void)remove(path);
+    return shoal_fail(SHOAL_E_IO, "%s: %s", path, strerror(why));
 }

@@ -214,7 +214,7 @@ static void warn_of_strain(const look *l)
         double value;
         const double e = bend(l, &t[n], &value);
         if (n == 0 || t[n - 1].atoms[1] != centre) sum = 0;
-        if (e < BENT / 10 || is_bonded(l->s, &t[n]) || is_held(l->s, t[n].atoms[0], t[n].atoms[2]))
+        if (e < BENT / 5 || is_held(l->s, t[n].atoms[0], t[n].atoms[2]) || is_bonded(l->s, &t[n]))
             continue;
         sum += e;
         if (e > BENT)

@@ -5,7 +5,6 @@
  * beyond that they decide on QEq charges, trigonal bipyramids, oxo groups and sites of pair models, which are never shared. */
 #include "ff/topology_cache.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -105,10 +104,9 @@ static bool put_bonds(uint64_t *to, const shoal_molecule *mol, bool *shifted)
     int32_t shifts = 0;
     for (int32_t b = 0; b < mol->n_bonds; ++b) {
         const shoal_bond *bond = &mol->bonds[b];
-        beyond |= (uint32_t)bond->order >> 4;
+        beyond |= (uint32_t)bond->order >> 8;
         shifts |= bond->shift[0] | bond->shift[1] | bond->shift[2];
         to[b] = (uint64_t)bond->i | (uint64_t)bond->j << 28 | (uint64_t)bond->order << 56;
-        if (bond->shared > 0) to[b] |= (uint64_t)(lround(8 * bond->shared) & 15) << 60;
     }
     *shifted = shifts != 0;
     return beyond == 0;
@@ -121,6 +119,13 @@ static void put_shifts(uint64_t *to, const shoal_molecule *mol)
         to[0] = (uint32_t)s[0] | (uint64_t)(uint32_t)s[1] << 32;
         to[1] = (uint32_t)s[2];
     }
+}
+
+static bool has_shared(const shoal_molecule *mol)
+{
+    for (int32_t b = 0; b < mol->n_bonds; ++b)
+        if (mol->bonds[b].shared > 0) return true;
+    return false;
 }
 
 static bool has_types(const shoal_molecule *mol)
@@ -137,7 +142,7 @@ static shoal_status make_key(topology_cache *c, const shoal_molecule *mol, bool 
     const int32_t n = mol->n_atoms, m = mol->n_bonds;
     *keyed = n > 0 && n < MOST_KEYED && m < MOST_KEYED;
     if (!*keyed) return SHOAL_OK;
-    SHOAL_TRY(SHOAL_RESERVE(&c->key, &c->capacity, 3 + 3 * n + 3 * m));
+    SHOAL_TRY(SHOAL_RESERVE(&c->key, &c->capacity, 3 + 3 * n + 4 * m));
     const bool types = has_types(mol);
     const bool charges = mol->has_charges && c->forcefield.charges != SHOAL_CHARGES_NONE;
     bool shifted;
@@ -152,10 +157,13 @@ static shoal_status make_key(topology_cache *c, const shoal_molecule *mol, bool 
     to += charges ? n : 0;
     if (shifted) put_shifts(to, mol);
     to += shifted ? 2 * m : 0;
-    const uint32_t flags = (uint32_t)mol->has_formal_charges | (uint32_t)mol->has_charges << 1 |
-                           (uint32_t)types << 2 | (uint32_t)shifted << 3 |
-                           (uint32_t)mol->pbc[0] << 4 | (uint32_t)mol->pbc[1] << 5 |
-                           (uint32_t)mol->pbc[2] << 6 | (uint32_t)mol->orders_found << 7;
+    const bool shared = has_shared(mol);
+    for (int32_t b = 0; b < m && shared; ++b)
+        memcpy(to++, &mol->bonds[b].shared, sizeof mol->bonds[b].shared);
+    const uint32_t flags =
+        (uint32_t)mol->has_formal_charges | (uint32_t)mol->has_charges << 1 | (uint32_t)types << 2 |
+        (uint32_t)shifted << 3 | (uint32_t)mol->pbc[0] << 4 | (uint32_t)mol->pbc[1] << 5 |
+        (uint32_t)mol->pbc[2] << 6 | (uint32_t)mol->orders_found << 7 | (uint32_t)shared << 8;
     c->key[0] = (uint32_t)n | (uint64_t)(uint32_t)m << 32;
     c->key[1] = (uint32_t)mol->total_charge | (uint64_t)flags << 32;
     c->n_words = (int32_t)(to - c->key);

@@ -264,7 +264,8 @@ static angle_centre look_at_centre(const uff_builder *b, int32_t j)
 {
     const double natural = b->types[j]->theta0;
     double theta0 = natural * DEGREE;
-    if ((natural == 180 || natural == 90) && b->hyb[j] == HYB_SP3) theta0 = TETRAHEDRAL;
+    const bool octahedral = uff_type_hybridization(b->types[j]) == HYB_SP3D2;
+    if ((natural == 180 || octahedral) && b->hyb[j] == HYB_SP3) theta0 = TETRAHEDRAL;
     if (natural == 180 && b->hyb[j] == HYB_SP3D) theta0 = 90 * DEGREE;
     angle_centre centre = {cos(theta0), {-1, -1}};
     if (uff_is_bipyramid(b, j)) centre.axial = find_axial(b, j);

@@ -170,6 +170,7 @@ static void put_molecule(sha256 *s, const shoal_molecule *mol)
         const shoal_bond *b = &shoal_molecule_bonds(mol)[k];
         const int32_t bond[] = {b->i, b->j, b->shift[0], b->shift[1], b->shift[2], b->order};
         PUT(s, bond);
+        PUT(s, b->shared);
     }
 }
 

@@ -63,7 +63,7 @@ static shoal_status plan_batch(shoal_planner *p)
     SHOAL_TRY(status);
     if (p->relaxes && !plan.relaxes)
         return shoal_fail(SHOAL_E_UNSUPPORTED, "relax: the device '%s' computes single points only",
-                          p->engine->device);
+                          p->engine->device ? p->engine->device : "cpu");
     ++n->chunks;
     n->systems += plan.n_systems;
     n->untyped += plan.n_untyped;
@@ -132,7 +132,7 @@ static int64_t count_threads(const shoal_planner *p)
 static int64_t worker_memory(const shoal_planner *p)
 {
     const int64_t most = p->need.systems / WORKER_SYSTEMS, others = count_threads(p) - 1;
-    if (!p->engine->device || strcmp(p->engine->device, "cpu") != 0) return 0;
+    if (p->engine->device && strcmp(p->engine->device, "cpu") != 0) return 0;
     return (others < most ? others : most) * (p->relaxes ? RELAXING_WORKER_BYTES : WORKER_BYTES);
 }
 

@@ -251,6 +251,7 @@ static shoal_status load_checkpoint(run *r)
         checkpoint_free(&c);
         return status;
     }
+    for (int64_t k = 0; k < c.n_inputs; ++k) c.inputs[k].size = r->at.inputs[k].size; /* of now */
     checkpoint_free(&r->at);
     r->at = c;
     r->has_saved = r->result->resumed = true;

@@ -13,8 +13,11 @@
 
 #include "constants.h"
 
-#define TOUCHING 0.7  /* angstrom beyond the sum of covalent radii, of neighbours in solids */
-enum { SUPPORT = 3 }; /* atoms of a metal below one that has other neighbours, too: an adsorbate */
+#define TOUCHING 0.7 /* angstrom beyond the sum of covalent radii, of neighbours in solids */
+enum {
+    SUPPORT = 3, /* atoms of a metal below one that has other neighbours, too: an adsorbate */
+    IMAGES = 3,  /* of a cell each way */
+};
 
 /* Of an element, for LJ with UFF's geometric rule. */
 typedef struct metal_numbers {
@@ -67,12 +70,33 @@ static bool has_neighbour(const substrate *s, int32_t i, bool metal)
     return false;
 }
 
+/* How many images of atom j touch atom i: those of a small cell count as the atoms of a larger one do. */
+static int32_t count_touching(const substrate *s, int32_t i, int32_t j)
+{
+    const shoal_surface_view *v = s->view;
+    const double *a = v->pos[i], *b = v->pos[j];
+    const double reach =
+        element_get(v->elements[i])->radius + element_get(v->elements[j])->radius + TOUCHING;
+    int32_t n = 0;
+    for (int p = -IMAGES; p <= IMAGES; ++p)
+        for (int q = -IMAGES; q <= IMAGES; ++q) {
+            const double dx = a[0] - b[0] + p * v->cell[0][0] + q * v->cell[1][0];
+            const double dy = a[1] - b[1] + p * v->cell[0][1] + q * v->cell[1][1];
+            const double dz = a[2] - b[2], r2 = dx * dx + dy * dy + dz * dz;
+            n += r2 <= reach * reach && (i != j || p != 0 || q != 0);
+        }
+    return n;
+}
+
 static bool is_supported(const substrate *s, int32_t i, const bool *naked)
 {
     int32_t n = 0;
     for (int32_t j = 0; j < s->view->n_atoms && n < SUPPORT; ++j)
-        n += j != i && naked[j] && touch(s, i, j);
-    return n == SUPPORT;
+        if (naked[j] && (j == i || touch(s, i, j))) {
+            const int32_t images = count_touching(s, i, j);
+            n += images > 0 || j == i ? images : 1; /* atoms may lie cells away */
+        }
+    return n >= SUPPORT;
 }
 
 /* Naked atoms of a metal first, then those on top of them. */
@@ -82,7 +106,8 @@ static shoal_status mark_mixed(const substrate *s, bool *out)
     bool any = false, *naked = shoal_alloc((size_t)n, sizeof *naked);
     if (!naked) return SHOAL_E_MEMORY;
     for (int32_t i = 0; i < n; ++i) {
-        naked[i] = is_metal(s, i) && !has_neighbour(s, i, false) && has_neighbour(s, i, true);
+        naked[i] = is_metal(s, i) && !has_neighbour(s, i, false) &&
+                   (has_neighbour(s, i, true) || count_touching(s, i, i) > 0);
         any = any || naked[i];
     }
     for (int32_t i = 0; i < n; ++i)

@@ -43,7 +43,7 @@ BROKEN = {
     "coulomb": [("pair_terms.h", r"return kqq \* id;", "return R(1.01) * kqq * id;")],
     "surface": [("surface_terms.h", r"return e \* \(P \* e \+ L\)", "return R(1.01) * e * (P * e + L)"),
                 ("surface_terms.h", r"return a \* s6 \+ b \* s3", "return R(1.01) * (a * s6 + b * s3)"),
-                ("grid_terms.h", r"return value \+ ", "return R(1.01) * value + ")],
+                ("grid_terms.h", r"out\.value = e\.value \* ", "out.value = R(1.01) * e.value * ")],
     "restraint": [("restraint_terms.h", r"real e = R\(0\.5\) \* k \* delta", "real e = R(0.505) * k * delta"),
                   ("restraint_terms.h", r"return R\(0\.5\) \* k \* delta", "return R(0.505) * k * delta")],
     "ewald": [("ewald_terms.h", r"e = gauss \*", "e = R(1.05) * gauss *")],

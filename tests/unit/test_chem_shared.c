@@ -161,6 +161,18 @@ static void check_terms(const ion *a, shoal_molecule *mol)
     shoal_topology_destroy(top);
 }
 
+/* A copy is perceived anew, and keeps what was found. */
+static void test_copy(void)
+{
+    shoal_molecule *mol = make(&ions[0], 0), *copy = chem_new();
+    CHECK(shoal_molecule_copy(copy, mol) == SHOAL_OK);
+    CHECK(shoal_molecule_perceive(copy, NULL) == SHOAL_OK);
+    check_orders(&ions[0], copy);
+    check_terms(&ions[0], copy);
+    shoal_molecule_destroy(copy);
+    shoal_molecule_destroy(mol);
+}
+
 /* What a file says stays. */
 static void test_given(void)
 {
@@ -189,6 +201,7 @@ int main(void)
             shoal_molecule_destroy(mol);
             if (check_failures != before) (void)printf("  %s, turn %d\n", ions[m].name, k);
         }
+    test_copy();
     test_given();
     return check_done();
 }

@@ -204,6 +204,35 @@ static void test_strain(void)
     shoal_molecule_destroy(mol);
 }
 
+/* One metal to a cell between carbon atoms that are bonded to each other elsewhere: no side-on bond. */
+static void test_chain(void)
+{
+    const double cell[3][3] = {{5.2, 0, 0}, {0, 20, 0}, {0, 0, 20}};
+    const place atoms[] = {{78, {0, 0, 0}}, {6, {2.0, 0, 0}}, {6, {3.2, 0, 0}}};
+    shoal_molecule *mol = chem_new();
+    shoal_topology *top = NULL;
+    for (int k = 0; k < 3; ++k)
+        CHECK(shoal_molecule_add_atom(mol, atoms[k].z, atoms[k].r) == SHOAL_OK);
+    CHECK(shoal_molecule_set_cell(mol, cell, (const bool[3]){true, false, false}) == SHOAL_OK);
+    CHECK(shoal_topology_create(&top, mol, NULL) == SHOAL_OK);
+    CHECK(mol->n_bonds == 3 && strstr(shoal_topology_reason(top), "side-on") == NULL);
+    shoal_topology_destroy(top);
+    shoal_molecule_destroy(mol);
+}
+
+/* Bismuth keeps the 90 degrees of its type. */
+static void test_bismuth(void)
+{
+    const place chloride[] = {
+        {83, {0, 0, 0}}, {17, {2.4, 0, 0.3}}, {17, {0, 2.4, 0.3}}, {17, {-1.6, -1.6, 0.8}}};
+    double pos[4][3];
+    shoal_molecule *mol = make(0, 4, chloride);
+    const shoal_result r = relax(mol, pos);
+    CHECK(r.status == SHOAL_SYSTEM_CONVERGED);
+    CHECK_NEAR(far(pos[1], pos[2]) / far(pos[0], pos[1]), sqrt(2), 0.05);
+    shoal_molecule_destroy(mol);
+}
+
 int main(void)
 {
     test_oxo();
@@ -212,5 +241,7 @@ int main(void)
     test_radicals();
     test_pyridyl();
     test_strain();
+    test_chain();
+    test_bismuth();
     return check_done();
 }

@@ -197,6 +197,7 @@ static void lone_parameters(int kind, int variant, double p[SHOAL_TERM_PARAMETER
     p[SHOAL_TORSION_D] = kind != SHOAL_KIND_TORSION ? 1.25 : variant % 2 ? 1 : -1;
     if (kind == SHOAL_KIND_TORSION) p[SHOAL_TORSION_N] = 1 + variant / 2;
     if (kind == SHOAL_KIND_ANGLE) p[SHOAL_ANGLE_GUARD_FROM] = variant < 2 ? 0.4 : 0.98;
+    if (kind == SHOAL_KIND_GUARD) p[SHOAL_GUARD_FROM] = variant < 2 ? 0.4 : -0.5;
     if (kind == SHOAL_KIND_PAIR_FORM) p[SHOAL_FORM_FAMILY] = variant % 5;
     if (kind == SHOAL_KIND_SIGMA_PI) p[SHOAL_SIGMA_C0] = variant < 2 ? 0 : -0.3;
     if (kind == SHOAL_KIND_PI_PI) p[SHOAL_PI_SOFT] = variant < 2 ? 0 : 0.3;
@@ -316,7 +317,7 @@ static void check_lone(const char *device, int kind, int variant, bool periodic)
         shoal_topology_destroy(topology);
         return;
     }
-    add_moved(&s, topology, periodic, kind == SHOAL_KIND_ANGLE, h);
+    add_moved(&s, topology, periodic, kind == SHOAL_KIND_ANGLE || kind == SHOAL_KIND_GUARD, h);
     run_set(&s, NULL, s.n, &o, out);
     const double size = fmax(out[0].r.fmax, 1e-3);
     o.engine.device = "ref";
