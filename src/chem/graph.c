@@ -31,3 +31,14 @@ shoal_status graph_build(graph *out, const shoal_molecule *mol, arena *memory)
     }
     return SHOAL_OK;
 }
+
+bool graph_are_joined(const graph *g, const graph_end *i, const graph_end *k)
+{
+    for (int32_t e = g->start[i->atom]; e < g->start[i->atom + 1]; ++e) {
+        const graph_end *end = &g->ends[e];
+        bool same = end->atom == k->atom;
+        for (int c = 0; c < 3; ++c) same &= i->shift[c] + end->shift[c] == k->shift[c];
+        if (same) return true;
+    }
+    return false;
+}

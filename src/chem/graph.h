@@ -24,6 +24,9 @@ typedef struct graph {
 /* The graph's memory belongs to the arena. */
 shoal_status graph_build(graph *out, const shoal_molecule *mol, arena *memory);
 
+/* Whether two neighbours of an atom, in the images that it sees, are bonded to each other. */
+bool graph_are_joined(const graph *g, const graph_end *i, const graph_end *k);
+
 static inline int32_t graph_degree(const graph *g, int32_t atom)
 {
     return g->start[atom + 1] - g->start[atom];

@@ -136,7 +136,7 @@ static void join(sharing *h, int32_t e, int32_t f)
     h->root[a > b ? a : b] = a < b ? a : b;
 }
 
-/* Bonds of like elements that changed share their orders; those that are double now are forbidden next. */
+/* Bonds of like elements that changed share their orders. */
 static void take_over(sharing *h)
 {
     const int32_t n = h->s->part.n_edges, *now = h->s->traced.extra;
@@ -147,7 +147,7 @@ static void take_over(sharing *h)
     }
 }
 
-/* Whether another bond than those of the structure that was found has become double, of the elements of e. */
+/* Forbids the bonds of the elements of e that have become double; false where there are none. */
 static bool forbid_new(sharing *h, int32_t e)
 {
     const int32_t n = h->s->part.n_edges, *now = h->s->traced.extra;

@@ -300,19 +300,7 @@ static void set_angle(const uff_builder *b, shoal_term *t, int32_t e, int32_t f,
         set_general(t, k, centre->cosine);
 }
 
-/* Whether the ends of an angle are bonded, in the images that it names. */
-static bool is_closed(const graph *g, const graph_end *i, const graph_end *k)
-{
-    for (int32_t e = g->start[i->atom]; e < g->start[i->atom + 1]; ++e) {
-        const graph_end *end = &g->ends[e];
-        bool same = end->atom == k->atom;
-        for (int c = 0; c < 3; ++c) same &= i->shift[c] + end->shift[c] == k->shift[c];
-        if (same) return true;
-    }
-    return false;
-}
-
-/* Whether they have a neighbour in common beside the centre j: the bite of a ligand. Images of an atom are not
+/* Whether the ends of an angle have a neighbour in common beside the centre j: the bite of a ligand. Images of an atom are not
  * the same neighbour. */
 static bool is_bite(const graph *g, int32_t j, const graph_end *i, const graph_end *k)
 {
@@ -371,7 +359,7 @@ static angle_guard choose_bipyramid_guard(const shoal_term *t, bool bites)
 /* Ends that are bonded stay apart by themselves. */
 static bool needs_guard(const uff_builder *b, const graph_end *i, const graph_end *k)
 {
-    return !b->options->no_angle_guard && !is_closed(b->g, i, k);
+    return !b->options->no_angle_guard && !graph_are_joined(b->g, i, k);
 }
 
 static void guard_angle(const uff_builder *b, shoal_term *t, int32_t e, int32_t f)

@@ -273,18 +273,6 @@ static shoal_status assign_found(uff_builder *b, int32_t i)
     return b->types[i] ? SHOAL_OK : reject_untypable(b, i, digit);
 }
 
-/* Whether two partners of an atom, in the images that it sees, are bonded to each other. */
-static bool are_bonded(const graph *g, const graph_end *i, const graph_end *j)
-{
-    for (int32_t e = g->start[i->atom]; e < g->start[i->atom + 1]; ++e) {
-        const graph_end *end = &g->ends[e];
-        bool same = end->atom == j->atom;
-        for (int c = 0; c < 3; ++c) same &= i->shift[c] + end->shift[c] == j->shift[c];
-        if (same) return true;
-    }
-    return false;
-}
-
 /* Carbon atoms of a metal's partners that are bonded to each other: the first two. */
 static bool is_haptic(const uff_builder *b, int32_t metal, int32_t pair[2])
 {
@@ -294,7 +282,7 @@ static bool is_haptic(const uff_builder *b, int32_t metal, int32_t pair[2])
             pair[0] = g->ends[f].atom;
             pair[1] = g->ends[e].atom;
             if (b->mol->element[pair[0]] == 6 && b->mol->element[pair[1]] == 6 &&
-                are_bonded(g, &g->ends[f], &g->ends[e]))
+                graph_are_joined(g, &g->ends[f], &g->ends[e]))
                 return true;
         }
     return false;

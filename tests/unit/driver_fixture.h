@@ -199,6 +199,19 @@ static inline double largest_difference(const double (*a)[3], const double (*b)[
     return most;
 }
 
+/* Degrees between the two neighbours of atom 0 that are closest to each other. */
+static inline double smallest_angle(const double (*pos)[3], int32_t n_atoms)
+{
+    double most = -1;
+    for (int32_t i = 1; i < n_atoms; ++i)
+        for (int32_t k = 1; k < i; ++k) {
+            double dot = 0;
+            for (int c = 0; c < 3; ++c) dot += (pos[i][c] - pos[0][c]) * (pos[k][c] - pos[0][c]);
+            most = fmax(most, dot / distance(pos, 0, i) / distance(pos, 0, k));
+        }
+    return acos(fmin(most, 1)) * 57.29577951308232;
+}
+
 /* Prints which schedule a failure belongs to. */
 static inline int mark_failures(void)
 {

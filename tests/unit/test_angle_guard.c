@@ -54,19 +54,6 @@ static void add_tight(set *s, const schedule *c, const tight *t, double degrees,
     (void)driver_add(s, c, mol, t->name, shake);
 }
 
-/* Degrees between the two neighbours of atom 0 that are closest to each other. */
-static double smallest_angle(const double (*pos)[3], int32_t n_atoms)
-{
-    double most = -1;
-    for (int32_t i = 1; i < n_atoms; ++i)
-        for (int32_t k = 1; k < i; ++k) {
-            double dot = 0;
-            for (int c = 0; c < 3; ++c) dot += (pos[i][c] - pos[0][c]) * (pos[k][c] - pos[0][c]);
-            most = fmax(most, dot / distance(pos, 0, i) / distance(pos, 0, k));
-        }
-    return acos(fmin(most, 1)) / RADIAN;
-}
-
 static void check_like(const set_system *sys, const outcome *a, const outcome *b, double most)
 {
     const double size = fmax(b->r.fmax, 1);

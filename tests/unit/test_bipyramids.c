@@ -3,8 +3,6 @@
  * that see to it are on every schedule as on ref. */
 #include "driver_fixture.h"
 
-#define RADIAN 0.017453292519943295
-
 typedef struct centre {
     const char *name;
     int32_t z, ligand, first; /* elements; first: of the first ligand */
@@ -68,18 +66,6 @@ static void add_all(set *s, const schedule *c)
     s->n = 0;
     for (int m = 0; m < N_CENTRES; ++m)
         for (int k = 0; k < N_STARTS; ++k) add_centre(s, c, &centres[m], &state);
-}
-
-static double smallest_angle(const double (*pos)[3], int32_t n_atoms)
-{
-    double most = -1;
-    for (int32_t i = 1; i < n_atoms; ++i)
-        for (int32_t k = 1; k < i; ++k) {
-            double dot = 0;
-            for (int c = 0; c < 3; ++c) dot += (pos[i][c] - pos[0][c]) * (pos[k][c] - pos[0][c]);
-            most = fmax(most, dot / distance(pos, 0, i) / distance(pos, 0, k));
-        }
-    return acos(fmin(most, 1)) / RADIAN;
 }
 
 static void check_start(const set *s, const outcome *out, int m, int k)

@@ -185,7 +185,7 @@ static void test_pyridyl(void)
     shoal_molecule_destroy(mol);
 }
 
-/* A bipyramid of arsenic typed as in older versions is strained beyond reason; so are bonds that cannot relax. */
+/* Eight neighbours of an atom that UFF knows as a tetrahedron are strained beyond reason, and said to be; ammonia is not. */
 static void test_strain(void)
 {
     const place crowded[] = {{40, {0, 0, 0}},   {9, {2, 0, 0}},       {9, {-2, 0, 0}},
