@@ -5,7 +5,7 @@
 #
 #   test_faults.py PROGRAM [--all | --seconds S] [--only TEXT] [--fault KIND:N]
 #
-# takes a sample of S seconds (40) unless told otherwise. Needs the library of tests/faults.
+# takes a sample of S seconds (20, or 300 with SHOAL_TEST_THOROUGH) unless told otherwise. Needs the library of tests/faults.
 import argparse
 import collections
 import gzip
@@ -214,7 +214,7 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("program")
     parser.add_argument("--all", action="store_true")
-    parser.add_argument("--seconds", type=float, default=40)
+    parser.add_argument("--seconds", type=float, default=300 if "SHOAL_TEST_THOROUGH" in os.environ else 20)
     parser.add_argument("--only", default="")
     parser.add_argument("--fault")
     options = parser.parse_args()

@@ -35,10 +35,13 @@ static shoal_status no_frame(void *user, const shoal_relax_frame *frame)
 }
 
 /* Frames after every evaluation are what lets a monitor stop anywhere. */
-static shoal_relax_options options_of(shoal_method method, double fmax, int32_t every)
+static shoal_relax_options options_of(const set *s, shoal_method method, double fmax, int32_t every)
 {
-    return (shoal_relax_options){
-        .method = method, .fmax = fmax, .max_steps = 150, .every = every, .frame = no_frame};
+    return (shoal_relax_options){.method = method,
+                                 .fmax = fmax,
+                                 .max_steps = s->systems[0].n_atoms > 1000 ? 40 : 150,
+                                 .every = every,
+                                 .frame = no_frame};
 }
 
 /* Goes on from a state (NULL: from the start) until an evaluation; true if it was stopped there. */
@@ -93,15 +96,17 @@ static void check_cut(const set *s, const schedule *c, shoal_method method, doub
     outcome out;
     CHECK(shoal_string_create(&state) == SHOAL_OK);
     const int32_t every = s->systems[0].n_atoms > 1000 ? 0 : 1; /* large ones are asked often */
-    bool stopped = run_until(s, c, options_of(method, fmax, every), state, first, first % 2, &out);
+    bool stopped =
+        run_until(s, c, options_of(s, method, fmax, every), state, first, first % 2, &out);
     CHECK(stopped);
     if (stopped && second > 0) {
         outcomes_free(&out, 1);
-        stopped = run_until(s, c, options_of(method, fmax, every), state, second, second % 2, &out);
+        stopped =
+            run_until(s, c, options_of(s, method, fmax, every), state, second, second % 2, &out);
     }
     if (stopped) {
         outcomes_free(&out, 1);
-        CHECK(!run_until(s, c, options_of(method, fmax, 0), state, -1, false, &out));
+        CHECK(!run_until(s, c, options_of(s, method, fmax, 0), state, -1, false, &out));
     }
     const bool equal = same(&out, whole, s->systems[0].n_atoms);
     CHECK(equal);
@@ -119,7 +124,7 @@ static void check_system(const set *s, const schedule *c, shoal_method method, d
                          int32_t stride)
 {
     outcome whole;
-    CHECK(!run_until(s, c, options_of(method, fmax, 0), NULL, -1, false, &whole));
+    CHECK(!run_until(s, c, options_of(s, method, fmax, 0), NULL, -1, false, &whole));
     CHECK(whole.r.steps > 1);
     for (int32_t at = 1; at < whole.r.steps && at < MOST_CUTS; at += stride)
         check_cut(s, c, method, fmax, &whole, at, at % 3 == 0 ? at + stride + 3 : 0);
@@ -210,7 +215,7 @@ static void test_schedule(const schedule *c)
     if (c->large) {
         try_system(make_water, c, cpu ? 59 : 149);
         try_system(make_film, c, cpu ? 37 : 53);
-        if (is_float(c)) try_system(make_many, c, 148);
+        if (is_float(c)) try_system(make_many, c, 38);
     }
     tell_failures(before, c, "saved and gone on with");
 }
@@ -225,9 +230,9 @@ static void test_phases(void)
     memset(&s, 0, sizeof s);
     make_chain(&s, &c);
     in_float.precision = SHOAL_PRECISION_FLOAT;
-    CHECK(!run_until(&s, &c, options_of(SHOAL_METHOD_LBFGS, 1e-6, 0), NULL, -1, false, &whole));
-    CHECK(
-        !run_until(&s, &in_float, options_of(SHOAL_METHOD_LBFGS, 5e-4, 0), NULL, -1, false, &fast));
+    CHECK(!run_until(&s, &c, options_of(&s, SHOAL_METHOD_LBFGS, 1e-6, 0), NULL, -1, false, &whole));
+    CHECK(!run_until(&s, &in_float, options_of(&s, SHOAL_METHOD_LBFGS, 5e-4, 0), NULL, -1, false,
+                     &fast));
     CHECK(whole.r.steps > fast.r.steps + 3); /* there is a second phase */
     for (int32_t at = fast.r.steps - 3; at < whole.r.steps; ++at)
         check_cut(&s, &c, SHOAL_METHOD_LBFGS, 1e-6, &whole, at, at + 4);
@@ -244,7 +249,7 @@ static void test_saves(const schedule *c)
         outcome whole, out;
         memset(&s, 0, sizeof s);
         make_chain(&s, c);
-        shoal_relax_options o = options_of((shoal_method)m, 0.02, 0);
+        shoal_relax_options o = options_of(&s, (shoal_method)m, 0.02, 0);
         CHECK(!run_until(&s, c, o, NULL, -1, false, &whole));
         shoal_engine *engine = driver_engine(&s, c);
         stopper all = {.engine = engine, .at = -1, .saves = true};
@@ -295,7 +300,7 @@ static void test_other_options(void)
     static const schedule box = {"box", "cpu", true, SHOAL_PRECISION_DOUBLE};
     static set s;
     const shoal_engine_options own = {.device = "cpu", .precision = SHOAL_PRECISION_DOUBLE};
-    shoal_relax_options o = options_of(SHOAL_METHOD_LBFGS, 1e-4, 1);
+    shoal_relax_options o = options_of(&s, SHOAL_METHOD_LBFGS, 1e-4, 1);
     shoal_string *state = NULL;
     memset(&s, 0, sizeof s);
     set_system *sys = driver_alkane(&s, &box, 3, 0.05);
@@ -351,7 +356,7 @@ static void refuse(const set *s, const schedule *c, shoal_relax_options o, const
 static void test_refusals(const schedule *c)
 {
     static set s, other, held;
-    const shoal_relax_options o = options_of(SHOAL_METHOD_LBFGS, 0.02, 1);
+    const shoal_relax_options o = options_of(&s, SHOAL_METHOD_LBFGS, 0.02, 1);
     shoal_relax_options fire = o, finer = o;
     shoal_string *state = NULL;
     outcome out;
