@@ -16,7 +16,6 @@
 #include "geom/vector.h"
 
 #define TOLERANCE 1e-12
-#define SQRT_PI 1.77245385090551602730
 
 enum { N_KVEC = 64, N_NODES = 48 }; /* most k in one direction; points of the integral over u */
 

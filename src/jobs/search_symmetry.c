@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/random.h"
 #include "chem/graph.h"
 
 #define MOST_TRIES 2000000 /* steps of the search for automorphisms */
@@ -41,13 +42,6 @@ static int compare_colours(const void *a, const void *b)
     return (x->atom > y->atom) - (x->atom < y->atom);
 }
 
-static uint64_t blend(uint64_t x)
-{
-    x = (x ^ x >> 33) * UINT64_C(0xff51afd7ed558ccd);
-    x = (x ^ x >> 33) * UINT64_C(0xc4ceb9fe1a85ec53);
-    return x ^ x >> 33;
-}
-
 /* Numbers the keys in order; how many there are. */
 static int32_t number_classes(colour *colours, int32_t n, int32_t *class_of)
 {
@@ -66,8 +60,8 @@ static uint64_t refined_key(const finder *f, int32_t i)
     uint64_t sum = 0;
     for (int32_t e = f->graph.start[i]; e < f->graph.start[i + 1]; ++e)
         if (is_inside(f, f->graph.ends[e].atom))
-            sum += blend((uint64_t)f->s->class_of[f->graph.ends[e].atom] + 1);
-    return blend((uint64_t)f->s->class_of[i] * UINT64_C(0x9e3779b97f4a7c15) + sum);
+            sum += random_key(0, (uint64_t)f->s->class_of[f->graph.ends[e].atom]);
+    return random_key(random_key(1, (uint64_t)f->s->class_of[i]), sum);
 }
 
 static shoal_status find_classes(finder *f, const int32_t *labels)

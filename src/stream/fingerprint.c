@@ -9,6 +9,7 @@
 #include "shoal/pair_model.h"
 #include "stream/run.h"
 #include "stream/stream.h"
+#include "surf/grid.h"
 
 /* A number or an array of them, as it lies in memory. */
 #define PUT(s, field) sha256_add((s), &(field), sizeof(field))
@@ -116,6 +117,7 @@ static void put_grid(sha256 *s, const shoal_grid *grid)
     if (!put_presence(s, grid)) return;
     shoal_grid_get(grid, &v);
     put_surface(s, v.surface);
+    PUT(s, grid->version);
     PUT(s, v.shape);
     PUT(s, v.cell);
     PUT(s, v.origin);

@@ -14,6 +14,7 @@ shoal_status grid_allocate(shoal_grid **out, const shoal_grid_view *view, shoal_
     shoal_grid *grid = shoal_alloc(1, sizeof *grid);
     if (!grid) return SHOAL_E_MEMORY;
     grid->references = 1;
+    grid->version = GRID_FILE_VERSION;
     grid->view = *view;
     grid->surface = shoal_surface_retain(surface);
     grid->view.surface = surface;

@@ -24,6 +24,7 @@ typedef struct grid_class {
 
 struct shoal_grid {
     int32_t references; /* changed atomically */
+    int32_t version;    /* GRID_FILE_VERSION of what its numbers mean */
     shoal_grid_view view;
     shoal_surface *surface;
     /* [shape[0]][shape[1]][shape[2] + 2], NULL where the view has no channel. Coefficient k of a

@@ -80,5 +80,8 @@ shoal_status shoal_grid_keep(const shoal_grid *grid, const char *surface_file, c
     if (!open_cache(&c, grid->view.surface, true, path, size)) return SHOAL_E_IO;
     const shoal_status status = shoal_grid_write(grid, c.place);
     cache_folder_close(&c.folder);
-    return status == SHOAL_OK ? SHOAL_OK : shoal_fail(status, "%s: cannot be written", path);
+    if (status == SHOAL_OK) return SHOAL_OK;
+    char why[300];
+    (void)snprintf(why, sizeof why, "%.*s", (int)sizeof why - 1, shoal_error_text());
+    return shoal_fail(status, "%s: cannot be written: %s", path, why);
 }

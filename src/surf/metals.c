@@ -10,13 +10,15 @@
 #include "chem/element.h"
 #include "ff/topology.h"
 #include "geom/lattice.h"
+#include "geom/vector.h"
 
 #include "constants.h"
 
 #define TOUCHING 0.7 /* angstrom beyond the sum of covalent radii, of neighbours in solids */
 enum {
-    SUPPORT = 3, /* atoms of a metal below one that has other neighbours, too: an adsorbate */
-    IMAGES = 3,  /* of a cell each way */
+    SUPPORT = 3,     /* atoms of a metal below one that has other neighbours, too: an adsorbate */
+    IMAGES = 3,      /* of a cell each way */
+    MOST_BOXES = 64, /* along a direction */
 };
 
 /* Of an element, for LJ with UFF's geometric rule. */
@@ -39,9 +41,15 @@ static const metal_numbers *find(int32_t z)
 
 /* --- atoms of metals ------------------------------------------------------------------------------ */
 
+/* Atoms in boxes no smaller than the reach of any two, so that those that touch are in the same or in
+ * neighbouring boxes. */
 typedef struct substrate {
     const shoal_surface_view *view;
     geom_lattice lattice;
+    int32_t n[3];     /* boxes along the reduced vectors, which repeat, and along z */
+    double low, high; /* of the atoms along z, angstrom */
+    int32_t *start;   /* [n boxes + 1] into atoms */
+    int32_t *atoms;   /* [n_atoms] by box */
 } substrate;
 
 static bool is_metal(const substrate *s, int32_t i)
@@ -58,14 +66,93 @@ static bool touch(const substrate *s, int32_t i, int32_t j)
     return lattice_shortest2(&s->lattice, d) <= reach * reach;
 }
 
-/* Whether a metal atom, or one that is none, touches atom i. Atoms nearby in the file are mostly near. */
+static void find_box(const substrate *s, int32_t i, int32_t box[3])
+{
+    for (int k = 0; k < 3; ++k) {
+        double f = lattice_fraction(&s->lattice, s->view->pos[i], k);
+        f = k < 2 ? f - floor(f) : (f - s->low) / (s->high - s->low);
+        box[k] = (int32_t)fmin(f * s->n[k], s->n[k] - 1);
+    }
+}
+
+static int32_t number_box(const substrate *s, const int32_t box[3])
+{
+    return (box[2] * s->n[1] + box[1]) * s->n[0] + box[0];
+}
+
+/* The boxes along one direction that are next to a box, itself among them, each once. */
+static int32_t list_next(const substrate *s, const int32_t box[3], int k, int32_t out[3])
+{
+    int32_t n_out = 0;
+    for (int32_t step = -1; step <= 1; ++step) {
+        const int32_t at = k < 2 ? (box[k] + step + s->n[k]) % s->n[k] : box[k] + step;
+        if (at < 0 || at >= s->n[k] || (n_out > 0 && at == out[0])) continue;
+        if (n_out < 2 || at != out[1]) out[n_out++] = at;
+    }
+    return n_out;
+}
+
+/* Atoms that may touch atom i are those of boxes[0 .. n], n returned. */
+static int32_t list_boxes(const substrate *s, int32_t i, int32_t boxes[27])
+{
+    int32_t box[3], next[3][3], n[3], n_boxes = 0;
+    find_box(s, i, box);
+    for (int k = 0; k < 3; ++k) n[k] = list_next(s, box, k, next[k]);
+    for (int32_t c = 0; c < n[2]; ++c)
+        for (int32_t b = 0; b < n[1]; ++b)
+            for (int32_t a = 0; a < n[0]; ++a)
+                boxes[n_boxes++] =
+                    number_box(s, (const int32_t[3]){next[0][a], next[1][b], next[2][c]});
+    return n_boxes;
+}
+
+/* How many boxes there are along each direction. */
+static void count_boxes(substrate *s)
+{
+    double radius = 0;
+    s->low = s->high = lattice_fraction(&s->lattice, s->view->pos[0], 2);
+    for (int32_t i = 0; i < s->view->n_atoms; ++i) {
+        const double z = lattice_fraction(&s->lattice, s->view->pos[i], 2);
+        s->low = fmin(s->low, z);
+        s->high = fmax(s->high, z);
+        radius = fmax(radius, element_get(s->view->elements[i])->radius);
+    }
+    s->high += TOUCHING; /* a plane has a height, too */
+    for (int k = 0; k < 3; ++k) {
+        const double width = k < 2 ? 1 / vector_norm(s->lattice.dual[k]) : s->high - s->low;
+        s->n[k] = (int32_t)fmax(1, fmin(MOST_BOXES, width / (2 * radius + TOUCHING)));
+    }
+}
+
+static shoal_status fill_boxes(substrate *s)
+{
+    int32_t box[3];
+    count_boxes(s);
+    const int32_t n_boxes = s->n[0] * s->n[1] * s->n[2], n = s->view->n_atoms;
+    s->start = shoal_alloc((size_t)n_boxes + 2, sizeof *s->start);
+    s->atoms = shoal_alloc((size_t)n, sizeof *s->atoms);
+    if (!s->start || !s->atoms) return SHOAL_E_MEMORY;
+    for (int32_t i = 0; i < n; ++i) {
+        find_box(s, i, box);
+        ++s->start[number_box(s, box) + 2];
+    }
+    for (int32_t k = 1; k <= n_boxes; ++k) s->start[k + 1] += s->start[k];
+    for (int32_t i = 0; i < n; ++i) {
+        find_box(s, i, box);
+        s->atoms[s->start[number_box(s, box) + 1]++] = i;
+    }
+    return SHOAL_OK;
+}
+
+/* Whether a metal atom, or one that is none, touches atom i. */
 static bool has_neighbour(const substrate *s, int32_t i, bool metal)
 {
-    const int32_t n = s->view->n_atoms;
-    for (int32_t far = 1; far < n; ++far)
-        for (int side = -1; side <= 1; side += 2) {
-            const int32_t j = i + side * far;
-            if (j >= 0 && j < n && is_metal(s, j) == metal && touch(s, i, j)) return true;
+    int32_t boxes[27];
+    const int32_t n = list_boxes(s, i, boxes);
+    for (int32_t k = 0; k < n; ++k)
+        for (int32_t at = s->start[boxes[k]]; at < s->start[boxes[k] + 1]; ++at) {
+            const int32_t j = s->atoms[at];
+            if (j != i && is_metal(s, j) == metal && touch(s, i, j)) return true;
         }
     return false;
 }
@@ -90,9 +177,12 @@ static int32_t count_touching(const substrate *s, int32_t i, int32_t j)
 
 static bool is_supported(const substrate *s, int32_t i, const bool *naked)
 {
-    int32_t n = 0;
-    for (int32_t j = 0; j < s->view->n_atoms && n < SUPPORT; ++j)
-        if (naked[j] && (j == i || touch(s, i, j))) {
+    int32_t boxes[27], n = 0;
+    const int32_t n_boxes = list_boxes(s, i, boxes);
+    for (int32_t k = 0; k < n_boxes && n < SUPPORT; ++k)
+        for (int32_t at = s->start[boxes[k]]; at < s->start[boxes[k] + 1]; ++at) {
+            const int32_t j = s->atoms[at];
+            if (!naked[j] || (j != i && !touch(s, i, j))) continue;
             const int32_t images = count_touching(s, i, j);
             n += images > 0 || j == i ? images : 1; /* atoms may lie cells away */
         }
@@ -129,7 +219,11 @@ static shoal_status mark(const shoal_surface_view *v, bool *out)
     if (n_metal == 0 || n_metal == v->n_atoms) return SHOAL_OK;
     if (!lattice_init_reduced(&s.lattice, cell, pbc))
         return shoal_fail(SHOAL_E_ARGUMENT, "surface: the cell vectors a and b span no area");
-    return mark_mixed(&s, out);
+    shoal_status status = fill_boxes(&s);
+    if (status == SHOAL_OK) status = mark_mixed(&s, out);
+    free(s.start);
+    free(s.atoms);
+    return status;
 }
 
 /* --- their numbers -------------------------------------------------------------------------------- */

@@ -96,6 +96,12 @@ static void test_kept(const shoal_surface *surface, const shoal_grid *grid)
     CHECK(shoal_grid_keep(grid, path_of("a.xyz"), path, sizeof path) == SHOAL_E_IO &&
           strstr(shoal_error_text(), "written to by others"));
     CHECK(chmod(path_of("cache"), 0700) == 0 && unlink(cached) == 0);
+    /* Why nothing could be kept is told: here a folder is in the way. */
+    CHECK(mkdir(cached, 0700) == 0);
+    CHECK(shoal_grid_keep(grid, path_of("a.xyz"), path, sizeof path) == SHOAL_E_IO);
+    const char *why = strstr(shoal_error_text(), ": cannot be written: ");
+    CHECK(why && strlen(why) > strlen(": cannot be written: "));
+    CHECK(rmdir(cached) == 0);
     CHECK(unlink(path_of("a.xyz.grid.h5")) == 0 && rmdir(path_of("cache")) == 0);
     CHECK(shoal_grid_path("name.xyz", path, 8) == SHOAL_E_ARGUMENT);
     shoal_surface_destroy(other);

@@ -3,6 +3,11 @@
 #include "surface_fixture.h"
 
 #include <string.h>
+#include <time.h>
+
+#include "surf/metals.h"
+
+#include "constants.h"
 
 #define KCAL 0.0433641 /* eV */
 
@@ -137,11 +142,80 @@ static void test_refusals(void)
     shoal_molecule_destroy(mol);
 }
 
+#define MAGNESIUM_X 3.021 /* UFF: angstrom, kcal/mol */
+#define MAGNESIUM_D 0.111
+enum { MOST = 16384 };
+
+/* CPU seconds to name the metals of a layer of MgO whose atoms stand by element: the partners of an atom are far
+ * from it in the file. */
+static double time_sorted(int32_t n_side)
+{
+    static double pos[MOST][3], radius[MOST], depth[MOST];
+    static int32_t elements[MOST];
+    const int32_t n = n_side * n_side, half = n / 2;
+    shoal_surface_view v = {.n_atoms = n,
+                            .elements = elements,
+                            .pos = (const double(*)[3])pos,
+                            .radius = radius,
+                            .depth = depth,
+                            .cell = {{2.1 * n_side, 0}, {0, 2.1 * n_side}}};
+    const char *name = NULL;
+    double least = 1e9;
+    for (int32_t k = 0; k < n; ++k) {
+        const int32_t a = k / n_side, b = k % n_side, metal = (a + b) % 2;
+        const int32_t i = k / 2 + metal * half;
+        pos[i][0] = 2.1 * a;
+        pos[i][1] = 2.1 * b;
+        elements[i] = metal ? 12 : 8;
+        radius[i] = 0.5 * MAGNESIUM_X;
+        depth[i] = KCAL_EV * MAGNESIUM_D;
+    }
+    for (int k = 0; k < 3; ++k) {
+        const clock_t begin = clock();
+        CHECK(metals_name(&v, &name) == SHOAL_OK);
+        least = fmin(least, (double)(clock() - begin) / CLOCKS_PER_SEC);
+        CHECK_TEXT(name, ""); /* no atom of an oxide is one of a metal */
+    }
+    return least;
+}
+
+/* Two atoms of magnesium, with oxygen beside them across the border of a wide cell, or in its midst. */
+static const char *name_across(double x)
+{
+    const int32_t elements[] = {12, 12, 8, 8};
+    const double pos[][3] = {{0.2, 0, 0}, {0.2, 2.9, 0}, {x, 0, 0}, {x, 2.9, 0}};
+    double radius[4], depth[4];
+    const char *name = NULL;
+    for (int i = 0; i < 4; ++i) {
+        radius[i] = 0.5 * MAGNESIUM_X;
+        depth[i] = KCAL_EV * MAGNESIUM_D;
+    }
+    const shoal_surface_view v = {.n_atoms = 4,
+                                  .elements = elements,
+                                  .pos = pos,
+                                  .radius = radius,
+                                  .depth = depth,
+                                  .cell = {{40, 0}, {0, 5.8}}};
+    CHECK(metals_name(&v, &name) == SHOAL_OK);
+    return name;
+}
+
+/* Sixteen times as many atoms take about sixteen times as long, not 256 times. */
+static void test_sorted(void)
+{
+    CHECK_TEXT(name_across(38.4), "");
+    CHECK_TEXT(name_across(20), "uff");
+    const double few = time_sorted(32), many = time_sorted(128);
+    printf("%.5f s, %.5f s\n", few, many);
+    CHECK(many < 64 * few);
+}
+
 int main(void)
 {
     test_numbers();
     test_whose();
     test_warnings();
     test_refusals();
+    test_sorted();
     return check_done();
 }

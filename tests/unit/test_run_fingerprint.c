@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "grid_fixture.h"
+#include "surf/grid.h"
 #include "water_fixture.h"
 
 /* Options with something in every place, which a change then alters. */
@@ -281,6 +282,20 @@ static void test_files(void)
     (void)remove(names[0]);
 }
 
+/* The same field of a file of another version may be read otherwise. */
+static void test_grid_version(void)
+{
+    char now[65], before[65];
+    fill(&b);
+    b.engine.grid = grid;
+    look(&b, now);
+    --grid->version;
+    look(&b, before);
+    ++grid->version;
+    CHECK(strcmp(now, before) != 0);
+    empty(&b);
+}
+
 int main(void)
 {
     salt = make_salt(1);
@@ -305,6 +320,7 @@ int main(void)
     test_files();
     shoal_surface_destroy(salt);
     shoal_surface_destroy(other_salt);
+    test_grid_version();
     shoal_grid_destroy(grid);
     shoal_surface_destroy(below);
     shoal_selection_destroy(first);

@@ -38,7 +38,7 @@ SHOAL_FN void large_slab_vector(const large *g, int32_t i, size_t j, slab_sum *s
     const wide Z2 = z * z + (real)(damping * damping) + UFF_TINY, Z = wide_sqrt(Z2);
     const wide az = Z * (real)alpha, gauss = special_exp_wide(zero - az * az);
     const wide erf = R(1.0) - gauss * special_erfcx_wide(az), slope = z / Z;
-    wide e = (Z * erf + gauss * (real)(1 / (alpha * 1.77245385090551602730))) * (real)-k0;
+    wide e = (Z * erf + gauss * (real)(1 / (alpha * SQRT_PI))) * (real)-k0;
     wide across = erf * slope * (real)k0, along[2] = {{0}, {0}};
     for (int32_t k = 0; k < g->ewald.n_kvecs; ++k) {
         const cpu_slab_kvec *w = &g->ewald.kvecs[k];
