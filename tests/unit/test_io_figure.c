@@ -158,8 +158,77 @@ static void check_file(void)
     CHECK(figure_write("no/such/directory/x.svg", NULL, NULL, 0, 1) == SHOAL_E_IO);
 }
 
-int main(void)
+/* Every kind of panel: scatter with a diagonal, logarithmic axes, marks, maps with and without a sign, whole and half
+ * circles. Where lines, cells and rings lie is computed by hand from the sizes of a panel (460 x 340, margins of 78, 18,
+ * 32 and 52, 78 for a colour bar); all the rest is compared with the file, which --update writes anew. */
+static char *draw_all(void)
 {
+    static const double x[] = {1.0, 2.0, 3.0, 4.0}, y[] = {1.0, 3.0, 2.0, 4.0};
+    static const double decades[] = {1.0, 10.0, 100.0, 1000.0}, far[] = {0.0, 90.0, 180.0, 270.0};
+    static const double near[] = {30.0, 60.0}, radii[] = {1.0, 3.0};
+    static const double mixed[] = {-2.0, 1.0, 4.0, 0.0}, rising[] = {1.0, 10.0, 100.0, -1.0};
+    static const figure_series all[] = {{"a", FIGURE_LINE, 4, x, y},
+                                        {"bb", FIGURE_DOTS, 4, x, x},
+                                        {"ccc", FIGURE_LINE_DOTS, 4, y, x},
+                                        {NULL, FIGURE_DASHES, 4, x, y}};
+    static const figure_series logs[] = {{"logs", FIGURE_LINE, 4, decades, decades}};
+    static const figure_series circle[] = {{"whole", FIGURE_LINE_DOTS, 4, x, far}};
+    static const figure_mark marks[] = {
+        {"both", 2.0, 2.0}, {"x alone", 3.0, NAN}, {NULL, NAN, 3.5}};
+    static const figure_map plain = {
+        .label = "E", .n_x = 2, .n_y = 2, .x = x, .y = x, .values = mixed};
+    static const figure_map ring = {
+        .n_x = 2, .n_y = 2, .x = radii, .y = near, .values = rising, .log = true};
+    const figure_panel panels[] = {
+        {.title = "scatter", .series = all, .n_series = 2, .diagonal = true},
+        {.x = {.label = "x", .log = true},
+         .y = {.label = "y", .log = true},
+         .series = logs,
+         .n_series = 1,
+         .diagonal = true},
+        {.series = all,
+         .n_series = 4,
+         .marks = marks,
+         .n_marks = 3,
+         .x = {.low = 0.0, .high = 5.0}},
+        {.map = &plain, .marks = marks, .n_marks = 1},
+        {.polar = true, .x = {.label = "r"}, .series = circle, .n_series = 1},
+        {.polar = true, .map = &ring}};
+    CHECK(figure_write(path, NULL, panels, 6, 3) == SHOAL_OK);
+    return read_back();
+}
+
+static void check_golden(bool update)
+{
+    char *text = draw_all();
+    if (!text) return;
+    /* y = x goes from corner to corner, on plain and on logarithmic axes. */
+    CHECK(count(text, "<path d=\"M78 288L442 32\" fill=\"none\" stroke=\"#888888\"") == 1);
+    CHECK(count(text, "<path d=\"M538 288L902 32\" fill=\"none\" stroke=\"#888888\"") == 1);
+    /* Of an axis from 0 to 5 over 364 pixels, 2 lies at 0.4 and 3 at 0.6. */
+    CHECK(count(text, "<circle cx=\"1143.60\" cy=\"209.88\" r=\"4.50\"") == 1);
+    CHECK(count(text, "<path d=\"M1216.40 288L1216.40 32\"") == 1);
+    /* Centres 1 and 2 have borders at 0.5, 1.5 and 2.5: halves of 286 x 256 pixels; -2 is the least, 4 the most. */
+    CHECK(count(text, "<rect x=\"78\" y=\"500\" width=\"143\" height=\"128\" fill=\"#0000b4\"") ==
+          1);
+    CHECK(count(text, "<rect x=\"78\" y=\"372\" width=\"143\" height=\"128\" fill=\"#b40000\"") ==
+          1);
+    FILE *file = fopen(SHOAL_TEST_DATA "/figure.svg", update ? "wb" : "rb");
+    CHECK(file != NULL);
+    char *golden = calloc(1 << 20, 1);
+    if (file && update) CHECK(fputs(text, file) >= 0);
+    if (file && golden && !update) {
+        golden[fread(golden, 1, (1 << 20) - 1, file)] = '\0';
+        CHECK(strcmp(text, golden) == 0);
+    }
+    if (file) (void)fclose(file);
+    free(golden);
+    free(text);
+}
+
+int main(int argc, char **argv)
+{
+    check_golden(argc > 1 && strcmp(argv[1], "--update") == 0);
     check_ticks();
     check_log_ticks();
     check_places();

@@ -261,6 +261,66 @@ static void test_build(void)
     MATTERS(b.restraint.value = 2);
 }
 
+/* A model is its settings, rules and types: each of these texts differs from all others in one word. */
+static void test_models(void)
+{
+    static const struct {
+        const char *settings, *more; /* behind the last column of every type */
+    } models[] = {{"form lj\n", ""},
+                  {"form morse\n", ""},
+                  {"form morse\nalpha 1.7\n", ""},
+                  {"form lj\nlambda 0.9\n", ""},
+                  {"form lj\ndispersion_damping 3.5\n", ""},
+                  {"form lj\nradius_charge -0.1\n", ""},
+                  {"form lj\ncoulomb erf\ncoulomb_damping 0.7\n", ""},
+                  {"form lj\ncoulomb erf\ncoulomb_damping 0.8\n", ""},
+                  {"form lj\nhbond both\n", ""},
+                  {"form lj\nscale_14 0.5 1\n", ""},
+                  {"form lj\nscale_14 1 0.5\n", ""},
+                  {"form lj\nneutral yes\n", ""},
+                  {"form lj\ncharges_of O_3\n", ""},
+                  {"form lj\ncharges_of H_O\n", ""},
+                  {"form lj\ncharges_of O_3 H_O\n", ""},
+                  {"form lj\nincrement O_3 H_O 0.05\n", ""},
+                  {"form lj\nincrement H_O O_3 0.05\n", ""},
+                  {"form lj\nincrement O_3 H_O 0.06\n", ""},
+                  {"form lj\nsite O_3 lone_pairs 2 E_O 0.3\n", ""},
+                  {"form lj\nsite O_3 lone_pairs 1 E_O 0.3\n", ""},
+                  {"form lj\nsite O_3 lone_pairs 2 E_O 0.4\n", ""},
+                  {"form lj\nsite O_3 lone_pairs 2 E_P 0.3\n", ""},
+                  {"form lj\nsite O_3 beyond 1 E_O 0.3\n", ""},
+                  {"form lj\nsite H_O beyond 1 E_O 0.3\n", ""},
+                  {"form lj\nsite H_O beyond 1 E_O 0.3\nsite O_3 beyond 1 E_O 0.3\n", ""},
+                  {"form formula\nformula b*E0/r\nconstant b 2\n", ""},
+                  {"form formula\nformula b*E0/r\nconstant b 3\n", ""},
+                  {"form formula\nformula c*E0/r\nconstant c 2\n", ""},
+                  {"form formula\nformula wi*wj*E0/r\ncolumn w\n", " 1"},
+                  {"form formula\nformula wi*wj*E0/r\ncolumn w\n", " 2"},
+                  {"form formula\nformula vi*vj*E0/r\ncolumn v\n", " 2"}};
+    enum { N = sizeof models / sizeof models[0] };
+    char digests[N][65], text[2048];
+    for (int k = 0; k < N; ++k) {
+        shoal_pair_model *m = NULL;
+        (void)snprintf(text, sizeof text,
+                       "shoal_pair_model 1\n%stypes\n"
+                       "O_3 * O E 0 0 0 0 0.66 1.75 0.0026 -0.8 -0.5%s\n"
+                       "H_O * H E 0 0 0 0 0.35 1.44 0.0019 0.4 0.5%s\n"
+                       "E_P * E E 0 0 0 0 0 0 0 -0.1 0%s\nE_O * E E 0 0 0 0 0 0 0 -0.2 0%s\n",
+                       models[k].settings, models[k].more, models[k].more, models[k].more,
+                       models[k].more);
+        CHECK(shoal_pair_model_read_memory(&m, text, strlen(text), "m") == SHOAL_OK);
+        fill(&b);
+        b.typing.model = m;
+        look(&b, digests[k]);
+        empty(&b);
+        shoal_pair_model_destroy(m);
+        for (int i = 0; i < k; ++i) {
+            CHECK(strcmp(digests[i], digests[k]) != 0);
+            if (strcmp(digests[i], digests[k]) == 0) (void)printf("  of models %d and %d\n", i, k);
+        }
+    }
+}
+
 static void put_file(const char *text)
 {
     FILE *file = fopen("test_run_fingerprint.tmp", "w");
@@ -317,6 +377,7 @@ int main(void)
     test_typing();
     test_work();
     test_build();
+    test_models();
     test_files();
     shoal_surface_destroy(salt);
     shoal_surface_destroy(other_salt);
