@@ -10,7 +10,8 @@
 extern "C" {
 #endif
 
-/* Of a fit at its present values: error[n_samples], model - reference. */
+/* Of a fit at its present values: error[n_samples], model - reference. An energy that is not finite is an error that
+ * names the sample. */
 SHOAL_API shoal_status shoal_fit_errors(shoal_fit *fit, const shoal_dataset *data, double *error);
 /* The same while samples were kept back, as far as a cross-validation tells. */
 SHOAL_API shoal_status shoal_cv_errors(const shoal_cv_result *cv, const shoal_dataset *data,

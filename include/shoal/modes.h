@@ -29,7 +29,7 @@ struct shoal_modes_options {
     double fmax; /* eV/angstrom: not stationary where an atom feels more; 0 = 1e-3 */
     double
         step; /* angstrom of the differences; 0: chosen, and smaller where the error asks for it */
-    double temperature;      /* K; 0 = 298.15 */
+    double temperature;      /* K, at most 1e6; 0 = 298.15 */
     double pressure;         /* Pa; 0 = 101325 */
     int32_t symmetry_number; /* of rotations; 0: found from the geometry */
     bool vectors;            /* displacements of the modes are kept */

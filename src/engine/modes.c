@@ -11,6 +11,7 @@
 
 /* Angstrom. The two-point difference, which the estimate is about, is then off by some 1e-3 cm^-1, the four-point
  * one by 1e-7; rounding of forces, 1e-13 eV/angstrom, does not show. */
+#define HOTTEST 1e6 /* K: beyond it no molecule is left, and sums over states overflow */
 #define FIRST_STEP 5e-4
 /* Where the estimate is beyond this, cm^-1, a second step is tried, .. */
 #define WANTED_ERROR 1e-2
@@ -189,17 +190,18 @@ static shoal_status look(modes_system *s, const shoal_engine_options *options)
 static bool is_in_range(const shoal_modes_options *o)
 {
     return !o || (o->fmax >= 0 && o->step >= 0 && o->step < 0.5 && o->temperature >= 0 &&
-                  o->pressure >= 0 && o->symmetry_number >= 0 && isfinite(o->fmax) &&
-                  isfinite(o->temperature) && isfinite(o->pressure));
+                  o->temperature <= HOTTEST && o->pressure >= 0 && o->symmetry_number >= 0 &&
+                  isfinite(o->fmax) && isfinite(o->pressure));
 }
 
 shoal_status modes_check(const shoal_modes_options *o)
 {
     if (is_in_range(o)) return SHOAL_OK;
-    return shoal_fail(SHOAL_E_ARGUMENT,
-                      "modes: fmax %g, step %g, temperature %g, pressure %g, symmetry number %d; "
-                      "expected 0 or more, and a step below 0.5 angstrom",
-                      o->fmax, o->step, o->temperature, o->pressure, o->symmetry_number);
+    return shoal_fail(
+        SHOAL_E_ARGUMENT,
+        "modes: fmax %g, step %g, temperature %g, pressure %g, symmetry number %d; "
+        "expected 0 or more, a step below 0.5 angstrom and a temperature of at most %g K",
+        o->fmax, o->step, o->temperature, o->pressure, o->symmetry_number, HOTTEST);
 }
 
 shoal_status shoal_modes_find(shoal_modes_result **out, const shoal_system *system,

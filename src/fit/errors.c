@@ -23,6 +23,10 @@ shoal_status shoal_fit_errors(shoal_fit *fit, const shoal_dataset *data, double 
         status = shoal_dataset_sample(data, s, &info);
         error[s] = -info.reference;
         for (int k = 0; k < SHOAL_N_PARTS; ++k) error[s] += parts[s][k];
+        if (status == SHOAL_OK && !isfinite(error[s]))
+            status =
+                shoal_fail(SHOAL_E_ARGUMENT, "sample %d, '%s': the model gives no finite energy",
+                           s + 1, info.name);
     }
     free(parts);
     return status;

@@ -125,6 +125,7 @@ def check_refusals(place):
         (2, "--params (or --types) and --data are needed", ()),
         (2, "--params says what the model is", ("--params", place / "types.dat", "--alpha", 2, *data)),
         (2, "--params says what the model is", ("--params", place / "types.dat", "--types", "x", *data)),
+        (2, "the model gives no finite energy", ("--types", place / "types.dat", "--alpha", "1e9", *data)),
         (4, "nowhere", ("--params", place / "nowhere", *data)),
         (4, "wrong.dat: pair model: damping of dispersion, but morse has no u^6", ("--params", program.write(
             place, "wrong.dat", "shoal_pair_model 1\nform morse\ndispersion_damping 3\ntypes\n" + TYPES), *data)),

@@ -64,6 +64,7 @@ def check_options(directory):
     equal((gas["symmetry_number"], gas["symmetry_found"], gas["temperature"], gas["pressure_pa"]),
           (1, False, 500, 202650), "given numbers")
     for words, code in ((("--precision", "float"), 2), (("--step", "0.7"), 2), (("--temperature", "0"), 2),
+                        (("--temperature", "1.1e6"), 2), (("--temperature", "1e308"), 2),
                         (("--device", "ref"), 3), (("--modes-out", f"{directory}/m.sdf"), 2), (("--frames", "0"), 2),
                         (("--frames", "2"), 2), (("--amplitude", "1", "--modes-out", f"{directory}/m.xyz"), 2),
                         (("--no-relax", "--max-steps", "9"), 2), (("--no-relax", "--method", "fire"), 2)):
