@@ -9,9 +9,9 @@
 
 #include "base/alloc.h"
 
+#define HOTTEST 1e6 /* K: beyond it no molecule is left, and sums over states overflow */
 /* Angstrom. The two-point difference, which the estimate is about, is then off by some 1e-3 cm^-1, the four-point
  * one by 1e-7; rounding of forces, 1e-13 eV/angstrom, does not show. */
-#define HOTTEST 1e6 /* K: beyond it no molecule is left, and sums over states overflow */
 #define FIRST_STEP 5e-4
 /* Where the estimate is beyond this, cm^-1, a second step is tried, .. */
 #define WANTED_ERROR 1e-2

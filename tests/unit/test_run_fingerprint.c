@@ -379,9 +379,9 @@ int main(void)
     test_build();
     test_models();
     test_files();
+    test_grid_version();
     shoal_surface_destroy(salt);
     shoal_surface_destroy(other_salt);
-    test_grid_version();
     shoal_grid_destroy(grid);
     shoal_surface_destroy(below);
     shoal_selection_destroy(first);
