@@ -9,7 +9,11 @@
 
 #include "results.h"
 
-static const char *const job_names[] = {"convert", "types", "energy", "relax"};
+const cli_word bench_jobs[] = {{"convert", SHOAL_JOB_READ},
+                               {"types", SHOAL_JOB_TYPE},
+                               {"energy", SHOAL_JOB_ENERGY},
+                               {"relax", SHOAL_JOB_RELAX},
+                               {0}};
 
 /* One repeat. */
 typedef struct file_run {
@@ -27,16 +31,6 @@ static double now(void)
     struct timespec t;
     (void)clock_gettime(CLOCK_MONOTONIC, &t);
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
-bool bench_file_job(const char *name, shoal_job *job)
-{
-    for (int k = 0; k < 4; ++k) {
-        if (strcmp(name, job_names[k]) != 0) continue;
-        *job = (shoal_job)k;
-        return true;
-    }
-    return cli_refuse("--job '%s': expected convert, types, energy or relax", name);
 }
 
 static shoal_status format_row(void *user, const shoal_stream_system *s, shoal_string *out)
@@ -131,7 +125,7 @@ static void print_json(const bench_file *b, const file_run *median, double first
 {
     json j = {0};
     json_open(&j, NULL, '{');
-    json_put(&j, "what", "file", "job", job_names[b->job], "device_string", b->engine->device,
+    json_put(&j, "what", "file", "job", bench_jobs[b->job].text, "device_string", b->engine->device,
              "systems", median->n_systems, "failed", median->n_failed, "evaluations",
              median->last.n_evaluations, "threads", b->n_threads, "seconds", median->seconds,
              "first_seconds", first, "systems_per_s", (double)median->n_systems / median->seconds,
@@ -148,7 +142,7 @@ static void print_table(const bench_file *b, const file_run *median, double firs
 {
     const double n = (double)median->n_systems;
     (void)printf("%s of %lld systems (%lld failed) on %s, %d threads: %.4g s, %.4g systems/s\n",
-                 job_names[b->job], (long long)median->n_systems, (long long)median->n_failed,
+                 bench_jobs[b->job].text, (long long)median->n_systems, (long long)median->n_failed,
                  b->engine->device, b->n_threads, median->seconds, n / median->seconds);
     (void)printf("median of %d, spread %.1f %%; the first run of the process took %.4g s\n",
                  b->repeats, 100 * spread, first);

@@ -4,6 +4,7 @@
 #ifndef SHOAL_CLI_BENCH_FILE_H
 #define SHOAL_CLI_BENCH_FILE_H
 
+#include "options.h"
 #include "shoal/shoal.h"
 
 typedef struct bench_file {
@@ -15,8 +16,7 @@ typedef struct bench_file {
     bool json;
 } bench_file;
 
-/* "convert", "types", "energy" or "relax"; false for other names. */
-bool bench_file_job(const char *name, shoal_job *job);
+extern const cli_word bench_jobs[]; /* "convert", "types", "energy", "relax", by shoal_job */
 
 /* Runs all files, repeats times after once to warm up, and prints the median. Returns an exit code; mistakes are
  * printed. */

@@ -12,13 +12,23 @@
 #include "engine_options.h"
 #include "forcefield_options.h"
 #include "json.h"
+#include "relax_options.h"
 #include "surface_options.h"
 #include "systems.h"
 
 #define MAX_REPEATS 1000
 
-static const char *const what_names[] = {"eval",     "relax",  "converge", "md",
-                                         "langevin", "typing", "grid",     "engine"};
+enum { WHOLE_RUN = SHOAL_BENCH_ENGINE + 1 }; /* --what file */
+static const cli_word whats[] = {{"eval", SHOAL_BENCH_EVAL},
+                                 {"relax", SHOAL_BENCH_RELAX},
+                                 {"converge", SHOAL_BENCH_CONVERGE},
+                                 {"md", SHOAL_BENCH_MD},
+                                 {"langevin", SHOAL_BENCH_LANGEVIN},
+                                 {"typing", SHOAL_BENCH_TYPING},
+                                 {"grid", SHOAL_BENCH_GRID},
+                                 {"engine", SHOAL_BENCH_ENGINE},
+                                 {"file", WHOLE_RUN},
+                                 {0}};
 /* What is counted per second, in tables and in JSON. */
 static const char *const unit_names[] = {"evaluations", "evaluations", "evaluations", "steps",
                                          "steps",       "molecules",   "nodes",       "engines"};
@@ -88,25 +98,16 @@ static bool take_choice(bench_options *o, const char *name, const char *value)
         return take_forcefield_option(&o->against, "forcefield", value);
     if (strcmp(name, "job") == 0) {
         o->job_given = true;
-        return bench_file_job(value, &o->job);
+        return cli_choose(name, value, bench_jobs, &o->job);
     }
     if (strcmp(name, "what") == 0) {
-        o->whole = strcmp(value, "file") == 0;
-        if (o->whole) return true;
-        for (int k = 0; k <= SHOAL_BENCH_ENGINE; ++k) {
-            if (strcmp(value, what_names[k]) != 0) continue;
-            o->what = (shoal_bench_what)k;
-            return true;
-        }
-        return cli_refuse(
-            "--what '%s': expected eval, relax, converge, md, langevin, typing, grid, engine "
-            "or file",
-            value);
+        int what = 0;
+        if (!cli_choose(name, value, whats, &what)) return false;
+        o->whole = what == WHOLE_RUN;
+        if (!o->whole) o->what = (shoal_bench_what)what;
+        return true;
     }
-    if (strcmp(value, "fire") != 0 && strcmp(value, "lbfgs") != 0)
-        return cli_refuse("--method '%s': expected lbfgs or fire", value);
-    o->method = strcmp(value, "fire") == 0 ? SHOAL_METHOD_FIRE : SHOAL_METHOD_LBFGS;
-    return true;
+    return cli_choose(name, value, relax_methods, &o->method);
 }
 
 static bool take_bench_option(void *target, const char *name, const char *value)
@@ -281,9 +282,9 @@ static void report_json(const bench_run *run, const bench_figures *f)
     } else {
         json_put(&j, rate_names[o->what], f->rate, "seconds", f->median);
     }
-    json_text(&j, "what", what_names[o->what]);
+    json_text(&j, "what", whats[o->what].text);
     if (f->is_engine && o->what != SHOAL_BENCH_ENGINE && !is_dynamics(o->what))
-        json_text(&j, "method", o->method == SHOAL_METHOD_FIRE ? "fire" : "lbfgs");
+        json_text(&j, "method", relax_methods[o->method].text);
     if (o->what == SHOAL_BENCH_CONVERGE) {
         json_put(&j, "systems_per_s", run->n.systems / f->median, "mean_steps",
                  (double)run->n.evaluations / run->n.systems, "converged", run->n.converged);
@@ -310,7 +311,7 @@ static void report_table(const bench_run *run, const bench_figures *f)
     if (o->what == SHOAL_BENCH_ENGINE)
         life_table(&run->life, run->n.systems);
     else
-        (void)printf("%s: %.4g %s/s, median of %d, spread %.1f %%\n", what_names[o->what], f->rate,
+        (void)printf("%s: %.4g %s/s, median of %d, spread %.1f %%\n", whats[o->what].text, f->rate,
                      unit_names[o->what], o->repeats, 100 * f->spread);
     if (o->what == SHOAL_BENCH_CONVERGE)
         (void)printf("%.4g systems/s, %.1f evaluations each, %lld of %d converged\n",

@@ -99,7 +99,6 @@ static shoal_status write_files(const fit_options *o, const fit_job *job, const 
 
 static void print_json(const fit_options *o, const fit_job *job, const fit_outcome *out)
 {
-    static const char *const methods[] = {"lm", "lbfgs", "fire"};
     const shoal_fit_result *r = &out->result;
     json line = {0}, *j = &line;
     json_open(j, NULL, '{');
@@ -109,8 +108,8 @@ static void print_json(const fit_options *o, const fit_job *job, const fit_outco
     json_put(j, "cv_std", out->has_cv ? out->cv.std : NAN, "cv_folds", out->cv.n_folds,
              "evaluations", r->evaluations, "seconds", r->seconds, "units", "eV", "converged",
              r->converged, "interrupted", (bool)(interrupt_code() != 0), "steps", r->steps,
-             "handed_over", r->handed_over, "objective", r->j, "method", methods[o->run.method],
-             "evaluator", shoal_fit_evaluator(job->fit));
+             "handed_over", r->handed_over, "objective", r->j, "method",
+             fit_methods[o->run.method].text, "evaluator", shoal_fit_evaluator(job->fit));
     json_put(j, "samples", shoal_dataset_samples(job->data), "starts",
              o->n_starts > 0 ? o->n_starts : 1, "same_optimum", r->same_optimum);
     json_open(j, "sets", '[');

@@ -35,6 +35,8 @@ const cli_option relax_option_table[] = {
     {NULL, 0, NULL, NULL},
 };
 
+const cli_word relax_methods[] = {{"lbfgs", SHOAL_METHOD_LBFGS}, {"fire", SHOAL_METHOD_FIRE}, {0}};
+
 bool take_relax_option(void *target, const char *name, const char *value)
 {
     shoal_relax_options *o = target;
@@ -42,12 +44,7 @@ bool take_relax_option(void *target, const char *name, const char *value)
     if (strcmp(name, "max-move") == 0) return cli_number(name, value, 1e-6, &o->max_move);
     if (strcmp(name, "max-steps") == 0)
         return cli_integer(name, value, 1, 1000000000, &o->max_steps);
-    if (strcmp(value, "fire") == 0) {
-        o->method = SHOAL_METHOD_FIRE;
-    } else if (strcmp(value, "lbfgs") != 0) {
-        return cli_refuse("--method '%s': expected lbfgs or fire", value);
-    }
-    return true;
+    return cli_choose(name, value, relax_methods, &o->method);
 }
 
 static shoal_status put_table(void *user, const row_style *style, const shoal_stream_system *s,

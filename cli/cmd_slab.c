@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "commands.h"
+#include "constraints.h"
 #include "interrupt.h"
 #include "options.h"
 #include "systems.h"
@@ -84,23 +85,6 @@ static bool take_slab_charge(slab_options *o, const char *value)
     return true;
 }
 
-static bool take_vacancies(slab_options *o, const char *list)
-{
-    for (const char *at = list; *at;) {
-        char *end;
-        const long index = strtol(at, &end, 10);
-        if (end == at || (*end && *end != ',') || index < 0 || index > 2147483647)
-            return cli_refuse("--vacancy '%s': expected whole numbers, e.g. 3,17", list);
-        const size_t n = (size_t)o->slab.n_vacancies + 1;
-        int32_t *more = realloc(o->vacancies, n * sizeof *more);
-        if (!more) return cli_refuse("out of memory");
-        o->vacancies = more;
-        o->vacancies[o->slab.n_vacancies++] = (int32_t)index;
-        at = *end ? end + 1 : end;
-    }
-    return true;
-}
-
 static bool take_slab_option(void *target, const char *name, const char *value)
 {
     slab_options *o = target;
@@ -110,7 +94,8 @@ static bool take_slab_option(void *target, const char *name, const char *value)
     if (strcmp(name, "c") == 0) return cli_number(name, value, 1, &o->slab.c);
     if (strcmp(name, "charge") == 0) return take_slab_charge(o, value);
     if (strcmp(name, "step") == 0) return cli_integer(name, value, 1, 100000, &o->slab.step);
-    if (strcmp(name, "vacancy") == 0) return take_vacancies(o, value);
+    if (strcmp(name, "vacancy") == 0)
+        return constraints_take_atoms(name, value, &o->vacancies, &o->slab.n_vacancies);
     if (strcmp(name, "vacuum") == 0) return cli_number(name, value, 1e-3, &o->slab.vacuum);
     if (strcmp(name, "quiet") == 0)
         o->quiet = true;

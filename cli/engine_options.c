@@ -43,32 +43,6 @@ static bool choose_terms(engine_settings *s, const char *list)
     return true;
 }
 
-static bool choose_precision(engine_settings *s, const char *value)
-{
-    if (strcmp(value, "float") == 0) {
-        s->engine.precision = SHOAL_PRECISION_FLOAT;
-    } else if (strcmp(value, "double") == 0) {
-        s->engine.precision = SHOAL_PRECISION_DOUBLE;
-    } else if (strcmp(value, "auto") == 0) {
-        s->engine.precision = SHOAL_PRECISION_AUTO;
-    } else {
-        return cli_refuse("--precision '%s': expected float, double or auto", value);
-    }
-    return true;
-}
-
-static bool choose_mixing(engine_settings *s, const char *value)
-{
-    if (strcmp(value, "arithmetic") == 0) {
-        s->engine.mixing = SHOAL_MIXING_ARITHMETIC;
-    } else if (strcmp(value, "geometric") == 0) {
-        s->engine.mixing = SHOAL_MIXING_GEOMETRIC;
-    } else {
-        return cli_refuse("--mixing '%s': expected geometric or arithmetic", value);
-    }
-    return true;
-}
-
 /* Kernels are compiled anew each time where they cannot be kept. */
 static void tell_of_cache(const char *device)
 {
@@ -102,10 +76,17 @@ static bool choose_memory(engine_settings *s, const char *value)
 
 bool take_engine_option(void *target, const char *name, const char *value)
 {
+    static const cli_word precisions[] = {{"float", SHOAL_PRECISION_FLOAT},
+                                          {"double", SHOAL_PRECISION_DOUBLE},
+                                          {"auto", SHOAL_PRECISION_AUTO},
+                                          {0}};
+    static const cli_word mixings[] = {
+        {"geometric", SHOAL_MIXING_GEOMETRIC}, {"arithmetic", SHOAL_MIXING_ARITHMETIC}, {0}};
     engine_settings *s = target;
     if (strcmp(name, "terms") == 0) return choose_terms(s, value);
-    if (strcmp(name, "precision") == 0) return choose_precision(s, value);
-    if (strcmp(name, "mixing") == 0) return choose_mixing(s, value);
+    if (strcmp(name, "precision") == 0)
+        return cli_choose(name, value, precisions, &s->engine.precision);
+    if (strcmp(name, "mixing") == 0) return cli_choose(name, value, mixings, &s->engine.mixing);
     if (strcmp(name, "damping") == 0) return cli_number(name, value, 0, &s->engine.coulomb_damping);
     if (strcmp(name, "vdw-cutoff") == 0) return cli_number(name, value, 1, &s->engine.vdw_cutoff);
     if (strcmp(name, "device") == 0) return choose_device(s, value);

@@ -155,23 +155,6 @@ bool take_fit_input(void *target, const char *name, const char *value)
     return true;
 }
 
-/* Index of a word among names, -1 with a message if it is none of them. */
-static int choose(const char *option, const char *value, const char *const *names, int n)
-{
-    char list[128] = "";
-    for (int k = 0; k < n; ++k) {
-        if (strcmp(value, names[k]) == 0) return k;
-        const size_t used = strlen(list);
-        (void)snprintf(list + used, sizeof list - used, "%s%s",
-                       k == 0      ? ""
-                       : k + 1 < n ? ", "
-                                   : " or ",
-                       names[k]);
-    }
-    cli_complain("--%s '%s': expected %s", option, value, list);
-    return -1;
-}
-
 /* One more word behind those of a list. */
 static bool add_word(char **list, const char **shown, const char *value)
 {
@@ -209,8 +192,18 @@ static bool take_switch(shoal_fit_options *f, const char *name)
 
 bool take_fit_model(void *target, const char *name, const char *value)
 {
-    static const char *const hbonds[] = {"repulsion", "attraction", "both", "none"};
-    static const char *const kernels[] = {"plain", "clamp", "smooth", "damped", "erf", "none"};
+    static const cli_word hbonds[] = {{"repulsion", SHOAL_HBOND_REPULSION},
+                                      {"attraction", SHOAL_HBOND_ATTRACTION},
+                                      {"both", SHOAL_HBOND_BOTH},
+                                      {"none", SHOAL_HBOND_NONE},
+                                      {0}};
+    static const cli_word kernels[] = {{"plain", SHOAL_COULOMB_PLAIN},
+                                       {"clamp", SHOAL_COULOMB_CLAMP},
+                                       {"smooth", SHOAL_COULOMB_SMOOTH},
+                                       {"damped", SHOAL_COULOMB_DAMPED},
+                                       {"erf", SHOAL_COULOMB_ERF},
+                                       {"none", SHOAL_COULOMB_NONE},
+                                       {0}};
     fit_options *o = target;
     shoal_fit_options *f = &o->fit;
     double two[2];
@@ -236,15 +229,16 @@ bool take_fit_model(void *target, const char *name, const char *value)
         if (!take_two(name, value, two, 2)) return false;
         f->clamp_from = two[0];
         f->clamp_to = two[1];
+    } else if (strcmp(name, "hbond") == 0) {
+        return cli_choose(name, value, hbonds, &f->hbond);
     } else {
-        const bool hbond = strcmp(name, "hbond") == 0;
-        const int k = choose(name, value, hbond ? hbonds : kernels, hbond ? 4 : 6);
-        if (k < 0) return false;
-        if (hbond) f->hbond = (shoal_hbond)k;
-        if (!hbond) f->coulomb = (shoal_coulomb)k;
+        return cli_choose(name, value, kernels, &f->coulomb);
     }
     return true;
 }
+
+const cli_word fit_methods[] = {
+    {"lm", SHOAL_FIT_LM}, {"lbfgs", SHOAL_FIT_LBFGS}, {"fire", SHOAL_FIT_FIRE}, {0}};
 
 /* How slopes are checked; *ours is false if the option is another one. */
 static bool take_check(fit_options *o, const char *name, const char *value, bool *ours)
@@ -262,8 +256,9 @@ static bool take_check(fit_options *o, const char *name, const char *value, bool
 
 bool take_fit_run(void *target, const char *name, const char *value)
 {
-    static const char *const methods[] = {"lm", "lbfgs", "fire"};
+    static const cli_word precisions[] = {{"double", 0}, {"float", 1}, {0}};
     fit_options *o = target;
+    int single = 0;
     bool ours;
     const bool fine = take_check(o, name, value, &ours);
     if (ours) return fine;
@@ -279,17 +274,11 @@ bool take_fit_run(void *target, const char *name, const char *value)
     if (strcmp(name, "bootstrap") == 0)
         return cli_integer(name, value, 2, 1000000, &o->n_bootstrap);
     if (strcmp(name, "cv") == 0) return cli_integer(name, value, 2, 1000000, &o->cv_folds);
-    if (strcmp(name, "method") == 0) {
-        const int k = choose(name, value, methods, 3);
-        o->run.method = (shoal_fit_method)k;
-        return k >= 0;
-    }
+    if (strcmp(name, "method") == 0) return cli_choose(name, value, fit_methods, &o->run.method);
     if (strcmp(name, "sets") == 0) return cli_integer(name, value, 1, 1000000, &o->bench_sets);
     if (strcmp(name, "precision") == 0) {
-        static const char *const precisions[] = {"double", "float"};
-        const int k = choose(name, value, precisions, 2);
-        o->fit.single = k == 1;
-        return k >= 0;
+        if (!cli_choose(name, value, precisions, &single)) return false;
+        o->fit.single = single == 1;
     }
     if (strcmp(name, "bench") == 0) o->bench = true;
     if (strcmp(name, "leave-monomer-out") == 0) o->leave_monomer_out = true;

@@ -2,7 +2,6 @@
  * Options of dynamics. */
 #include "md_options.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -28,6 +27,11 @@ const cli_option md_option_table[] = {
     {NULL, 0, NULL, NULL},
 };
 
+static const cli_word thermostats[] = {{"none", SHOAL_THERMOSTAT_NONE},
+                                       {"langevin", SHOAL_THERMOSTAT_LANGEVIN},
+                                       {"nose-hoover", SHOAL_THERMOSTAT_NOSE_HOOVER},
+                                       {0}};
+
 /* Temperatures separated by a character; returns how many there are, 0 after a message. */
 static int take_list(const char *name, const char *value, char between, double *out)
 {
@@ -43,27 +47,6 @@ static int take_list(const char *name, const char *value, char between, double *
     cli_complain("--%s '%s': expected up to %d temperatures in K, e.g. 300%c600", name, value,
                  MD_TEMPERATURES, between);
     return 0;
-}
-
-static bool take_thermostat(shoal_md_options *o, const char *value)
-{
-    for (int k = 0; k <= (int)SHOAL_THERMOSTAT_NOSE_HOOVER; ++k) {
-        if (strcmp(value, thermostat_name((shoal_thermostat)k)) != 0) continue;
-        o->thermostat = (shoal_thermostat)k;
-        return true;
-    }
-    return cli_refuse("--thermostat '%s': expected none, langevin or nose-hoover", value);
-}
-
-static bool take_seed(shoal_md_options *o, const char *value)
-{
-    char *end;
-    errno = 0;
-    const unsigned long long seed = strtoull(value, &end, 10);
-    if (end == value || *end || errno != 0 || strchr(value, '-'))
-        return cli_refuse("--seed '%s': expected a whole number, 0 or more", value);
-    o->seed = (uint64_t)seed;
-    return true;
 }
 
 static bool take_temperatures(md_settings *s, const char *name, const char *value)
@@ -105,8 +88,9 @@ bool take_md_option(void *target, const char *name, const char *value)
             return cli_integer(name, value, counts[k].least, 2000000000, counts[k].to);
     for (size_t k = 0; k < sizeof numbers / sizeof numbers[0]; ++k)
         if (strcmp(name, numbers[k].name) == 0) return cli_number(name, value, 1e-9, numbers[k].to);
-    if (strcmp(name, "thermostat") == 0) return take_thermostat(o, value);
-    if (strcmp(name, "seed") == 0) return take_seed(o, value);
+    if (strcmp(name, "thermostat") == 0)
+        return cli_choose(name, value, thermostats, &o->thermostat);
+    if (strcmp(name, "seed") == 0) return cli_seed(name, value, &o->seed);
     return take_temperatures(s, name, value);
 }
 
@@ -152,10 +136,4 @@ int md_settings_settle(md_settings *s)
         s->variants = (shoal_variants){
             .n = s->n_copies, .group = o->exchange_every > 0 ? n_kelvin : 0, .make = make_copy};
     return EXIT_ALL_FINE;
-}
-
-const char *thermostat_name(shoal_thermostat thermostat)
-{
-    static const char *const names[] = {"none", "langevin", "nose-hoover"};
-    return names[thermostat];
 }

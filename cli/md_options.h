@@ -22,7 +22,4 @@ cli_take take_md_option; /* the target is a md_settings */
 /* Settles what options mean together. Returns an exit code; mistakes are printed. */
 int md_settings_settle(md_settings *s);
 
-/* "none", "langevin", .. */
-const char *thermostat_name(shoal_thermostat thermostat);
-
 #endif

@@ -87,6 +87,35 @@ bool cli_integer(const char *name, const char *value, long least, long most, int
     return true;
 }
 
+bool cli_seed(const char *name, const char *value, uint64_t *out)
+{
+    char *end;
+    errno = 0;
+    const unsigned long long seed = strtoull(value, &end, 10);
+    if (end == value || *end || errno || strchr(value, '-'))
+        return cli_refuse("--%s '%s': expected a whole number, 0 or more", name, value);
+    *out = (uint64_t)seed;
+    return true;
+}
+
+bool cli_choose(const char *name, const char *value, const cli_word *words, void *out)
+{
+    char list[192] = "";
+    for (const cli_word *w = words; w->text; ++w) {
+        if (strcmp(value, w->text) == 0) {
+            memcpy(out, &w->value, sizeof w->value);
+            return true;
+        }
+        const size_t used = strlen(list);
+        (void)snprintf(list + used, sizeof list - used, "%s%s",
+                       w == words  ? ""
+                       : w[1].text ? ", "
+                                   : " or ",
+                       w->text);
+    }
+    return cli_refuse("--%s '%s': expected %s", name, value, list);
+}
+
 static bool ends_in(const char *value, const char *ending)
 {
     const size_t n = strlen(value), m = strlen(ending);

@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 /* Exit codes of the program. */
 enum {
@@ -61,6 +62,15 @@ void cli_show(cli_see *see, void *user);
 /* Number parsing for options, with a message that names the option. */
 bool cli_number(const char *name, const char *value, double least, double *out);
 bool cli_integer(const char *name, const char *value, long least, long most, int *out);
+
+bool cli_seed(const char *name, const char *value, uint64_t *out);
+
+/* Words that an option takes, ended by one without text; *out, an enum, becomes the value of the one that was given. */
+typedef struct cli_word {
+    const char *text;
+    int value;
+} cli_word;
+bool cli_choose(const char *name, const char *value, const cli_word *words, void *out);
 
 /* Names of figures, which are SVG. cli_figure_prefix refuses .png, with the call of the Python package that draws it
  * (NULL: none does); cli_figure takes .svg alone. */

@@ -2,7 +2,6 @@
  * How the molecules of a command are put before they are computed, and copies of them. */
 #include "placement_options.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -39,27 +38,6 @@ static bool take_numbers(const char *name, const char *value, int n, double *out
     return true;
 }
 
-static bool take_orientation(placement_settings *p, const char *value)
-{
-    static const char *const names[] = {"asis", "flat", "upright"};
-    for (int k = 0; k < 3; ++k) {
-        if (strcmp(value, names[k]) != 0) continue;
-        p->placement.orient = (shoal_orientation)k;
-        return true;
-    }
-    return cli_refuse("--orient '%s': expected flat, upright or asis", value);
-}
-
-static bool take_seed(placement_settings *p, const char *value)
-{
-    char *end;
-    errno = 0;
-    p->jitter.seed = strtoull(value, &end, 10);
-    p->seeded = true;
-    if (end != value && *end == '\0' && errno == 0 && value[0] != '-') return true;
-    return cli_refuse("--seed '%s': expected a whole number from 0 on", value);
-}
-
 static bool take_copies(placement_settings *p, const char *value)
 {
     int n;
@@ -70,10 +48,15 @@ static bool take_copies(placement_settings *p, const char *value)
 
 bool take_placement_option(void *target, const char *name, const char *value)
 {
+    static const cli_word orients[] = {{"flat", SHOAL_ORIENT_FLAT},
+                                       {"upright", SHOAL_ORIENT_UPRIGHT},
+                                       {"asis", SHOAL_ORIENT_AS_IS},
+                                       {0}};
     placement_settings *p = target;
+    p->seeded |= strcmp(name, "seed") == 0;
     if (strcmp(name, "copies") == 0) return take_copies(p, value);
     if (strcmp(name, "jitter") == 0) return cli_number(name, value, 1e-12, &p->jitter.distance);
-    if (strcmp(name, "seed") == 0) return take_seed(p, value);
+    if (strcmp(name, "seed") == 0) return cli_seed(name, value, &p->jitter.seed);
     if (strcmp(name, "with-slab") == 0) {
         p->with_slab = true;
         return true;
@@ -83,7 +66,7 @@ bool take_placement_option(void *target, const char *name, const char *value)
         return true;
     }
     p->is_given = true;
-    if (strcmp(name, "orient") == 0) return take_orientation(p, value);
+    if (strcmp(name, "orient") == 0) return cli_choose(name, value, orients, &p->placement.orient);
     if (strcmp(name, "rotate") == 0) return take_numbers(name, value, 3, p->placement.rotate);
     p->placement.has_at = true;
     return take_numbers(name, value, 2, p->placement.at);

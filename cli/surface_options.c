@@ -65,36 +65,14 @@ static bool take_charges(surface_settings *s, const char *list)
     return true;
 }
 
-static bool take_form(surface_settings *s, const char *value)
-{
-    if (strcmp(value, "morse") == 0) {
-        s->options.form = SHOAL_SURFACE_MORSE;
-    } else if (strcmp(value, "lj") == 0) {
-        s->options.form = SHOAL_SURFACE_LJ;
-    } else {
-        return cli_refuse("--surface-form '%s': expected morse or lj", value);
-    }
-    return true;
-}
-
-static bool take_metals(surface_settings *s, const char *value)
-{
-    s->metals_given = true;
-    if (strcmp(value, "uff") == 0) {
-        s->options.metals = SHOAL_METALS_UFF;
-    } else if (strcmp(value, "adsorption") == 0) {
-        s->options.metals = SHOAL_METALS_ADSORPTION;
-    } else {
-        cli_complain("--metals '%s': expected adsorption or uff", value);
-        return false;
-    }
-    return true;
-}
-
 bool take_surface_option(void *target, const char *name, const char *value)
 {
+    static const cli_word forms[] = {{"morse", SHOAL_SURFACE_MORSE}, {"lj", SHOAL_SURFACE_LJ}, {0}};
+    static const cli_word metals[] = {
+        {"adsorption", SHOAL_METALS_ADSORPTION}, {"uff", SHOAL_METALS_UFF}, {0}};
     surface_settings *s = target;
     s->form_given |= strcmp(name, "surface-form") == 0;
+    s->metals_given |= strcmp(name, "metals") == 0;
     s->alpha_given |= strcmp(name, "alpha") == 0;
     if (strcmp(name, "surface") == 0) {
         s->file = value;
@@ -113,8 +91,8 @@ bool take_surface_option(void *target, const char *name, const char *value)
         s->has_spring = true;
         return cli_number(name, value, 0, &s->spring);
     }
-    if (strcmp(name, "surface-form") == 0) return take_form(s, value);
-    if (strcmp(name, "metals") == 0) return take_metals(s, value);
+    if (strcmp(name, "surface-form") == 0) return cli_choose(name, value, forms, &s->options.form);
+    if (strcmp(name, "metals") == 0) return cli_choose(name, value, metals, &s->options.metals);
     if (strcmp(name, "alpha") == 0) return cli_number(name, value, 0.2, &s->options.alpha);
     if (strcmp(name, "surface-damping") == 0)
         return cli_number(name, value, 0, &s->options.damping);

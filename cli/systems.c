@@ -220,23 +220,17 @@ static bool add_order(systems_options *o, const char *value)
     return true;
 }
 
-static bool choose_charges(systems_options *o, const char *value)
-{
-    static const char *const names[] = {"auto", "none", "file", "qeq"};
-    for (int k = 0; k < 4; ++k) {
-        if (strcmp(value, names[k]) != 0) continue;
-        o->typing.charges = (shoal_charge_source)k;
-        return true;
-    }
-    return cli_refuse("--charges '%s': expected auto, none, file or qeq", value);
-}
-
 bool take_typing_option(void *target, const char *name, const char *value)
 {
+    static const cli_word sources[] = {{"auto", SHOAL_CHARGES_AUTO},
+                                       {"none", SHOAL_CHARGES_NONE},
+                                       {"file", SHOAL_CHARGES_FILE},
+                                       {"qeq", SHOAL_CHARGES_QEQ},
+                                       {0}};
     systems_options *o = target;
     if (strcmp(name, "type") == 0) return add_type(o, value);
     if (strcmp(name, "bond-order") == 0) return add_order(o, value);
-    if (strcmp(name, "charges") == 0) return choose_charges(o, value);
+    if (strcmp(name, "charges") == 0) return cli_choose(name, value, sources, &o->typing.charges);
     if (strcmp(name, "charge") == 0) {
         o->perceive.has_total_charge = true;
         return cli_integer(name, value, -1000, 1000, &o->perceive.total_charge);
