@@ -434,6 +434,7 @@ def check_log(directory):
     events = {line["event"]: line for line in lines}
     equal(set(events), {"start", "system", "inputs", "devices", "end"}, "events")
     equal((events["start"]["command"], events["start"]["options"]["fmax"]), ("relax", "0.02"), "what was run")
+    equal([i["file"] for i in events["inputs"]["inputs"]], [str(path)], "inputs")
     equal(events["inputs"]["inputs"][0]["sha256"], hashlib.sha256(path.read_bytes()).hexdigest(), "hash of the input")
     equal((events["system"]["status"], events["end"]["failed"], events["end"]["exit"]), ("unreadable", 1, 1), "what failed")
     equal(events["end"]["unreadable"], 1, "unreadable systems")

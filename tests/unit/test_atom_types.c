@@ -38,6 +38,7 @@ static void test_values(void)
     CHECK(shoal_atom_types_find(types, "C#") == 2);
     CHECK(shoal_atom_types_find(types, "O_") == -1);
     CHECK(shoal_atom_types_get(types, 3) == NULL);
+    CHECK(shoal_atom_types_find(NULL, "O_3") == -1 && shoal_atom_types_find(types, NULL) == -1);
     shoal_atom_types_destroy(types);
 }
 
@@ -83,6 +84,23 @@ static void test_writing(void)
     CHECK(shoal_atom_types_set(copy, 3, 1, 0, 0, 0) == SHOAL_E_ARGUMENT);
     CHECK(shoal_atom_types_set(copy, 0, -1, 0, 0, 0) == SHOAL_E_ARGUMENT);
     shoal_atom_types_destroy(copy);
+    shoal_atom_types_destroy(types);
+}
+
+/* Rows are taken back with what was written behind them; where there are no more, all stays. */
+static void test_truncating(void)
+{
+    static const char text[] = "A * C E 4 0 0 0 0.7 1.9 0.004\n# remark\n"
+                               "B * C E 4 0 0 0 0.7 1.8 0.004\n# the last line\n";
+    shoal_atom_types *types = read_text(text);
+    atom_types_truncate(types, 3);
+    atom_types_truncate(types, 2);
+    CHECK(shoal_atom_types_count(types) == 2);
+    write_and_compare(types, NULL, text);
+    atom_types_truncate(types, 1);
+    CHECK(shoal_atom_types_count(types) == 1 && shoal_atom_types_find(types, "A") == 0 &&
+          shoal_atom_types_find(types, "B") == -1);
+    write_and_compare(types, NULL, "A * C E 4 0 0 0 0.7 1.9 0.004\n# remark\n");
     shoal_atom_types_destroy(types);
 }
 
@@ -166,6 +184,7 @@ int main(void)
 {
     test_values();
     test_writing();
+    test_truncating();
     test_writing_short();
     test_units();
     test_refusals();

@@ -6,18 +6,25 @@
 
 static const double cube[3][3] = {{8, 0, 0}, {0, 8, 0}, {0, 0, 8}};
 
-/* What is said about a system with this vdW energy, eV, behind "!" if it has collapsed. */
-static const char *look_at(const set_system *sys, double vdw, const bool *fixed,
-                           const shoal_surface *surface)
+/* What is said about a system with these energies of vdW and angles, eV, behind "!" if it has collapsed. */
+static const char *look_with(const set_system *sys, double vdw, double angle, const bool *fixed,
+                             const shoal_surface *surface)
 {
     static char text[BACKEND_REASON_SIZE + 1];
     backend_system system = {.fixed = fixed};
     backend_result result = {.status = SHOAL_SYSTEM_CONVERGED, .pos = sys->pos, .energy = vdw};
     result.terms[SHOAL_TERM_VDW] = vdw;
+    result.terms[SHOAL_TERM_ANGLE] = angle;
     shoal_topology_get(sys->topology, &system.view);
     memcpy(system.cell, sys->cell, sizeof system.cell);
     text[0] = '!';
     return text + !geometry_check(&system, surface, &result, text + 1);
+}
+
+static const char *look_at(const set_system *sys, double vdw, const bool *fixed,
+                           const shoal_surface *surface)
+{
+    return look_with(sys, vdw, 0, fixed, surface);
 }
 
 static const char *look(const set_system *sys, double vdw)
@@ -140,6 +147,29 @@ static void test_ring(void)
     static const double pos[3][3] = {{0, 0, 0}, {1.28, 0, 0}, {0.64, 1.3, 0}};
     set_system *sys = periodic_add(&s, periodic_molecule(3, z, pos, NULL, cube, 0), "C3", 0.0);
     CHECK_TEXT(look(sys, -0.1), "");
+    set_free(&s);
+}
+
+/* Carbon dioxide, bent to 120 degrees, with arms of unlike length: E = K (1 + cos). */
+static void test_bent(void)
+{
+    static set s;
+    static const int32_t z[3] = {6, 8, 8};
+    static const double pos[3][3] = {{0, 0, 0}, {1.16, 0, 0}, {-1.16, 0, 0}};
+    char want[80];
+    set_system *sys = periodic_add(&s, periodic_molecule(3, z, pos, NULL, cube, 0), "CO2", 0.0);
+    shoal_topology_view v;
+    shoal_topology_get(sys->topology, &v);
+    CHECK(terms_count(&v, SHOAL_KIND_ANGLE) == 1);
+    CHECK_TEXT(look(sys, -0.1), "");
+    sys->pos[2][0] = -1.3 * 0.5;
+    sys->pos[2][1] = 1.3 * sqrt(0.75);
+    (void)snprintf(want, sizeof want, "angle 1-0-2 (%s-C_1-%s) of 120 degrees costs %.1f eV",
+                   v.types[1], v.types[2],
+                   0.5 * terms_of(&v, SHOAL_KIND_ANGLE)[0].p[SHOAL_ANGLE_K]);
+    CHECK_TEXT(look_with(sys, -0.1, 5, NULL, NULL), want);
+    CHECK_TEXT(look_with(sys, -0.1, 2.4, NULL, NULL), ""); /* all angles together cost less */
+    CHECK_TEXT(look_with(sys, -0.1, 5, (const bool[]){false, true, true}, NULL), ""); /* held */
     set_free(&s);
 }
 
@@ -273,6 +303,7 @@ int main(void)
     test_strangers();
     test_ligands();
     test_ring();
+    test_bent();
     test_surface();
     test_large_strangers();
     test_crowd_beyond();

@@ -111,6 +111,9 @@ static void test_results(void)
         pair p;
         pair_open(&p);
         read_text(&p, MOL "> <mine>\nyes\n\n$$$$\n", SHOAL_FORMAT_SDF);
+        CHECK_TEXT(shoal_molecule_property_key(p.mol, 0), "mine");
+        CHECK_TEXT(shoal_molecule_property_value(p.mol, 0), "yes");
+        CHECK(!shoal_molecule_property_key(p.mol, 1) && !shoal_molecule_property_key(p.mol, -1));
         pass_through(&p, first, &full);
         check_full(&p);
         for (int turn = 0; turn < 3; ++turn) {
@@ -213,6 +216,24 @@ static void test_types(void)
     CHECK_TEXT(shoal_molecule_type(p.mol, 0), "C_3");
     CHECK_TEXT(shoal_molecule_type(p.mol, 1), "");
     pair_close(&p);
+}
+
+/* A field that is stated anew stands once, whoever wrote the first. */
+static void test_stated_anew(void)
+{
+    const shoal_frame frames[2] = {{.types = labels}, {.forces = forces}};
+    static const char *const keys[2] = {"<uff_types>", "<forces>"};
+    for (int k = 0; k < 2; ++k) {
+        pair p;
+        pair_open(&p);
+        read_text(&p, MOL "> <uff_types>\nC_3 O_3\n\n> <forces>\n1 2 3\n4 5 6\n\n$$$$\n",
+                  SHOAL_FORMAT_SDF);
+        const char *text = write_text(&p, SHOAL_FORMAT_SDF, &frames[k]),
+                   *first = strstr(text, keys[k]);
+        CHECK(first && !strstr(first + 1, keys[k]));
+        CHECK(strstr(text, k ? "0.125 0 -1" : "C_2 O_2") && strstr(text, keys[1 - k]));
+        pair_close(&p);
+    }
 }
 
 /* Everything that V2000 states and Shoal has no use for. */
@@ -390,6 +411,7 @@ int main(void)
     test_places();
     test_renamed();
     test_types();
+    test_stated_anew();
     test_marks();
     test_marks_in_xyz();
     test_isotopes();

@@ -243,6 +243,55 @@ static void test_lattice(const char *device, shoal_precision precision, double m
     shoal_topology_destroy(t);
 }
 
+static shoal_topology *charged_chain(double a, double b)
+{
+    shoal_topology_builder *builder = NULL;
+    shoal_topology *t = NULL;
+    const int32_t elements[2] = {18, 36};
+    CHECK(shoal_topology_begin(&builder, 2, elements) == SHOAL_OK);
+    for (int i = 0; i < 2; ++i)
+        CHECK(shoal_topology_set_atom(
+                  builder, i,
+                  &(shoal_atom_parameters){.vdw_x = 3.8, .vdw_d = 0, .charge = i ? b : a}) ==
+              SHOAL_OK);
+    CHECK(shoal_topology_set_periodic(builder, (const bool[3]){true, false, false}) == SHOAL_OK);
+    CHECK(shoal_topology_finish(builder, SHOAL_EXCLUDE_NAMED, &t) == SHOAL_OK);
+    return t;
+}
+
+/* A chain has no background: charges of 0.8 and -0.5 act as +-sqrt(0.4), one with its own images not at all. */
+static void test_chain(void)
+{
+    const double cell[3][3] = {{5, 0, 0}, {0, 20, 0}, {0, 0, 20}};
+    const double pos[2][3] = {{0.1, 0.2, 0.3}, {2.3, 1.9, 0.2}}, even = sqrt(0.4);
+    const shoal_engine_options options = {.device = "cpu",
+                                          .precision = SHOAL_PRECISION_DOUBLE,
+                                          .terms_off = ~(1u << SHOAL_TERM_COULOMB)};
+    shoal_topology *uneven = charged_chain(0.8, -0.5), *neutral = charged_chain(even, -even);
+    const shoal_system system = {.topology = uneven, .pos = pos, .cell = cell},
+                       like = {.topology = neutral, .pos = pos, .cell = cell};
+    shoal_batch *batch = NULL;
+    shoal_result r[3];
+    CHECK(shoal_batch_create(&batch) == SHOAL_OK && shoal_batch_add(batch, &like) == SHOAL_OK);
+    for (int k = 0; k < 2; ++k) {
+        const shoal_term_row row = {.term = SHOAL_TERM_COULOMB,
+                                    .kind = -1,
+                                    .index = -1,
+                                    .n_atoms = 2,
+                                    .atoms = {{.atom = 0}, {.atom = k}}};
+        CHECK(shoal_batch_add_interaction(batch, &system, &options, &row, 0) == SHOAL_OK);
+    }
+    shoal_engine *engine = evaluate(batch, &options);
+    for (int k = 0; k < 3; ++k)
+        CHECK(shoal_engine_result(engine, k, &r[k]) == SHOAL_OK && r[k].status == SHOAL_SYSTEM_OK);
+    CHECK(r[0].energy < -0.1 && r[1].energy == 0);
+    CHECK_NEAR(r[2].energy, r[0].energy, 1e-12);
+    shoal_engine_destroy(engine);
+    shoal_batch_destroy(batch);
+    shoal_topology_destroy(uneven);
+    shoal_topology_destroy(neutral);
+}
+
 static void test_refusals(void)
 {
     shoal_topology *t = hand_topology(false, true);
@@ -302,6 +351,7 @@ int main(void)
         test_lattice(devices[d], precision, most);
     }
     test_refusals();
+    test_chain();
     test_least();
     return check_done();
 }

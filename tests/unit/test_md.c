@@ -605,6 +605,35 @@ static void test_state_without_one(void)
     set_free(&s);
 }
 
+/* Without exchange nobody misses a copy that has flown apart. */
+static void test_state_of_copies(void)
+{
+    static set s;
+    static const double kelvin[2] = {300, 8000};
+    s = (set){0};
+    (void)driver_alkane(&s, &plain, 4, 0.0);
+    const shoal_md_system own[2] = {{.temperatures = &kelvin[0], .n_temperatures = 1},
+                                    {.temperatures = &kelvin[1], .n_temperatures = 1, .key = 1}};
+    const shoal_md_options o = {.n_steps = 40000,
+                                .dt = 1.0,
+                                .thermostat = SHOAL_THERMOSTAT_LANGEVIN,
+                                .stride = 1000,
+                                .seed = 3,
+                                .systems = own,
+                                .n_copies = 2};
+    shoal_engine *engine = make_engine(&s, 2);
+    shoal_string *state = NULL;
+    shoal_result r = {.status = SHOAL_SYSTEM_OK};
+    CHECK(shoal_engine_md(engine, &o, stop_at_failure, NULL) == SHOAL_OK);
+    CHECK(shoal_engine_result(engine, 1, &r) == SHOAL_OK && r.status == SHOAL_SYSTEM_UNSTABLE);
+    CHECK(shoal_string_create(&state) == SHOAL_OK && shoal_engine_save(engine, state) == SHOAL_OK);
+    CHECK(md_state_has(shoal_string_data(state), shoal_string_size(state), 0));
+    CHECK(!md_state_has(shoal_string_data(state), shoal_string_size(state), 1));
+    shoal_string_destroy(state);
+    shoal_engine_destroy(engine);
+    set_free(&s);
+}
+
 /* --- starts --------------------------------------------------------------------------------------- */
 
 /* Velocities that are no numbers end a system at once, not those beside it. */
@@ -838,6 +867,32 @@ static void test_removed(void)
     }
 }
 
+/* Of every system its own motion, beside others of other sizes. */
+static void test_removed_beside(void)
+{
+    static set s;
+    static double v[MOST_ATOMS][3];
+    shoal_md_system own[3];
+    s = (set){0};
+    for (int k = 0; k < 3; ++k) {
+        (void)driver_alkane(&s, &plain, 2 + k % 2, 0.02);
+        own[k] = (shoal_md_system){.velocities = (const double(*)[3])v, .key = k};
+    }
+    for (int a = 0; a < MOST_ATOMS; ++a) v[a][0] = 0.002;
+    shoal_engine *engine = make_engine(&s, 1);
+    const shoal_md_options o = {.n_steps = 11, .remove_every = 5, .systems = own};
+    CHECK(shoal_engine_md(engine, &o, NULL, NULL) == SHOAL_OK);
+    for (int k = 0; k < 3; ++k) {
+        const shoal_md_result *m = shoal_engine_md_result(engine, k);
+        double p = 0;
+        for (int32_t a = 0; m && a < s.systems[k].n_atoms; ++a)
+            p += m->masses[a] * m->velocities[a][0];
+        CHECK(m && fabs(p) < 1e-9);
+    }
+    shoal_engine_destroy(engine);
+    set_free(&s);
+}
+
 /* Overall motion that was given goes, the rest stays. */
 static void test_removal(void)
 {
@@ -898,6 +953,7 @@ int main(void)
 {
     test_removal();
     test_removed();
+    test_removed_beside();
     test_masses();
     test_isotopes();
     test_progress();
@@ -911,6 +967,7 @@ int main(void)
     test_state(SHOAL_THERMOSTAT_LANGEVIN, 300);
     test_state_of_rest();
     test_state_without_one();
+    test_state_of_copies();
     test_not_finite();
     test_free();
     test_given();

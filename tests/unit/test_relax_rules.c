@@ -116,6 +116,28 @@ static void test_progress(void)
     set_free(&s);
 }
 
+/* Geometries of all systems at once are those that are evaluated next. */
+static void test_all_positions(void)
+{
+    static set s;
+    static double pos[200][3];
+    fill(&s, 2);
+    const int32_t n[2] = {s.systems[0].n_atoms, s.systems[1].n_atoms};
+    CHECK(n[0] + n[1] <= 200);
+    shoal_engine *a = make_engine(&s, (shoal_engine_options){0});
+    for (int32_t k = 0; k < 2; ++k)
+        for (int32_t i = 0; i < n[k]; ++i)
+            for (int c = 0; c < 3; ++c)
+                s.systems[k].pos[i][c] = pos[(k ? n[0] : 0) + i][c] = 1.01 * s.systems[k].pos[i][c];
+    CHECK(shoal_engine_set_all_positions(a, (const double(*)[3])pos) == SHOAL_OK);
+    shoal_engine *b = make_engine(&s, (shoal_engine_options){0});
+    CHECK(shoal_engine_eval(a) == SHOAL_OK && shoal_engine_eval(b) == SHOAL_OK);
+    for (int32_t k = 0; k < 2; ++k) CHECK(result_of(a, k).energy == result_of(b, k).energy);
+    shoal_engine_destroy(a);
+    shoal_engine_destroy(b);
+    set_free(&s);
+}
+
 /* Evaluations that end where float has come as far as it goes: the limit was not met for want of steps. */
 static void test_cut_short(void)
 {
@@ -198,6 +220,7 @@ int main(void)
     test_defaults();
     test_float();
     test_progress();
+    test_all_positions();
     test_cut_short();
     test_rows();
     return check_done();

@@ -466,6 +466,8 @@ static void test_header(void)
     CHECK_TEXT(h.driver, "");
     CHECK_TEXT(h.start_time, fixture_header.start_time);
     CHECK(shoal_results_read(reader, 5000, record) == SHOAL_E_ARGUMENT);
+    CHECK(shoal_results_read(reader, 5001, record) == SHOAL_E_ARGUMENT);
+    CHECK_TEXT(shoal_error_text(), "test_results.h5: no system 5001, there are 5000");
     /* Backwards, too. */
     CHECK(shoal_results_read(reader, 4999, record) == SHOAL_OK);
     CHECK(get_int(record, "systems/index", 8) == 9998);

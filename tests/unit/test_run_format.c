@@ -53,6 +53,13 @@ static void test_slab_frames(void)
         CHECK(sink.step(sink.user, &system, &frame, text) == SHOAL_OK);
         check_frame(shoal_string_data(text), k ? 7 : 3, k == 0);
         CHECK(strstr(shoal_string_data(text), "variant=5") != NULL);
+        shoal_relax_frame still = frame; /* of a relaxation */
+        still.velocities = NULL;
+        shoal_string_clear(text);
+        CHECK(sink.step(sink.user, &system, &still, text) == SHOAL_OK);
+        CHECK(!strstr(shoal_string_data(text), "temperature=") &&
+              !strstr(shoal_string_data(text), "kinetic_energy=") &&
+              !strstr(shoal_string_data(text), "time="));
         /* types of the molecule's atoms in a result, too */
         const shoal_run_output result = {.kind = SHOAL_OUTPUT_MOLECULES,
                                          .format = SHOAL_FORMAT_XYZ};

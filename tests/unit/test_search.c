@@ -284,8 +284,25 @@ static void test_refinement(void)
     shoal_molecule_destroy(mol);
 }
 
+/* Sums over molecules; what is since the last new minimum is of the last one. */
+static void test_counts(void)
+{
+    search_minima of[3] = {
+        {.taken = 10, .failed = 1, .changed = 2, .above = 3, .n = 4, .since_new = 5, .over = true},
+        {.taken = 20, .failed = 2, .changed = 4, .above = 1, .n = 5, .since_new = 6, .over = true},
+        {.taken = 40, .failed = 4, .changed = 8, .above = 2, .n = 6, .since_new = 7}};
+    const shoal_search s = {.molecules = of, .n_molecules = 3};
+    shoal_search_counts c;
+    shoal_search_count(&s, &c);
+    CHECK(c.molecules == 3 && c.relaxations == 70 && c.failed == 7 && c.changed == 14);
+    CHECK(c.above == 6 && c.minima == 15 && c.ended == 2 && c.since_new == 7);
+    shoal_search_count(NULL, &c);
+    CHECK(c.molecules == 0 && c.ended == 0);
+}
+
 int main(void)
 {
+    test_counts();
     test_metropolis();
     test_weights();
     test_same();

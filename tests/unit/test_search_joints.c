@@ -90,16 +90,35 @@ static void test_pyramids(void)
     shoal_molecule_destroy(mol);
 }
 
+/* Cyclohexene: the two atoms of the double bond do not flap, wherever it stands among the bonds. */
+static void test_double_bond(void)
+{
+    for (int32_t at = 0; at < 12; ++at) {
+        shoal_molecule *mol = chem_atoms("C", 6);
+        for (int32_t k = 0; k < 6; ++k) {
+            const int32_t i = at < 6 ? k : 5 - k;
+            chem_bond(mol, i, (i + 1) % 6, i == at % 6 ? SHOAL_ORDER_DOUBLE : SHOAL_ORDER_SINGLE);
+        }
+        search_joints joints = joints_of(mol, NULL);
+        CHECK(joints.n_corners == 4);
+        for (int32_t k = 0; k < joints.n_corners; ++k)
+            CHECK(joints.corners[k].corner != at % 6 && joints.corners[k].corner != (at + 1) % 6);
+        search_joints_free(&joints);
+        shoal_molecule_destroy(mol);
+    }
+}
+
 /* A bond between atoms that carry others within 0.15 A of its axis has nothing to turn. */
 static void test_straight(void)
 {
+    static const double origin[3] = {0.7, -5, 3}; /* wherever it stands */
     for (int k = 0; k < 4; ++k) {
         const double off = k % 2 ? 0.2 : 0.1;
         shoal_molecule *mol = chem_drawn("C C C C", "0-1 1-2 2-3");
         for (int i = 0; i < 4; ++i)
-            for (int c = 0; c < 3; ++c) mol->pos[i][c] = c == 0 ? 1.4 * i : 0;
-        mol->pos[k < 2 ? 3 : 0][1] = off;
-        mol->pos[k < 2 ? 0 : 3][2] = 1; /* the other end is bent anyway */
+            for (int c = 0; c < 3; ++c) mol->pos[i][c] = origin[c] + (c == 0 ? 1.4 * i : 0);
+        mol->pos[k < 2 ? 3 : 0][1] += off;
+        mol->pos[k < 2 ? 0 : 3][2] += 1; /* the other end is bent anyway */
         search_joints joints = joints_of(mol, NULL);
         CHECK(joints.n_rotors == k % 2);
         search_joints_free(&joints);
@@ -112,6 +131,7 @@ int main(void)
     test_rings();
     test_fixed_rings();
     test_pyramids();
+    test_double_bond();
     test_straight();
     return check_done();
 }

@@ -104,11 +104,50 @@ static void test_units(void)
     }
 }
 
+/* The head of an entry of a state of dynamics, with nothing behind it. */
+typedef struct entry {
+    char magic[8];
+    uint64_t size;
+    int64_t last;
+    uint64_t n_systems, n_sinks, engine_size;
+} entry;
+
+/* Of several groups of trajectories those that are not done yet are kept, in their order. */
+static void test_dynamics(void)
+{
+    entry of[4];
+    for (int k = 0; k < 4; ++k) {
+        of[k] = (entry){.last = 3 + 2 * k}; /* 3, 5, 7, 9 */
+        memcpy(of[k].magic, "shoalmd1", 8);
+    }
+    shoal_stream_options o = {
+        .job = SHOAL_JOB_MD,
+        .input.first = 5,
+        .resume = {.state = (const char *)of, .size = sizeof of, .seconds = 10}};
+    stream s = {.options = &o};
+    CHECK(stream_states_open(&s) == SHOAL_OK);
+    CHECK(s.state.size == 3 * sizeof *of && memcmp(s.state.data, of + 1, 3 * sizeof *of) == 0);
+    stream_md_drop_states(&s, 6);
+    CHECK(s.state.size == 2 * sizeof *of && memcmp(s.state.data, of + 2, 2 * sizeof *of) == 0);
+    stream_states_close(&s);
+    /* cut short, of other sinks, of something else */
+    for (int k = 0; k < 4; ++k) {
+        s = (stream){.options = &o};
+        o.resume.size = k == 0 ? sizeof of - 1 : sizeof of;
+        of[3].n_sinks = k == 1;
+        of[3].size = k == 2;
+        of[3].magic[7] = k == 3 ? '2' : '1';
+        CHECK(stream_states_open(&s) == SHOAL_E_ARGUMENT);
+        stream_states_close(&s);
+    }
+}
+
 int main(void)
 {
     test_begin();
     test_who();
     test_drop();
     test_units();
+    test_dynamics();
     return check_done();
 }

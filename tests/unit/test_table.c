@@ -184,6 +184,44 @@ static void check_molecules(const shoal_table *table)
     shoal_molecule_destroy(mol);
 }
 
+/* A record of a version with a term less: the table has as many columns of energies as its first record. */
+static void check_terms(const shoal_string *bytes)
+{
+    results_head head, fewer;
+    shoal_table *table = NULL;
+    shoal_string *back = NULL;
+    CHECK(results_head_read(shoal_string_data(bytes), shoal_string_size(bytes), &head) == SHOAL_OK);
+    fewer = head;
+    --fewer.n_terms;
+    results_head_finish(&fewer);
+    CHECK(fewer.size + 8 == head.size);
+    char *made = malloc(fewer.size), *to = made;
+    const char *from = shoal_string_data(bytes) + sizeof head;
+    if (!made) return;
+    memcpy(to, &fewer, sizeof fewer);
+    to += sizeof fewer;
+    for (int c = 0; c < RESULTS_N_COLUMNS; ++c) {
+        const results_column *column = &results_columns[c];
+        const size_t rows = head.rows[column->axis];
+        const size_t size = rows * results_row_size(column, head.flags, fewer.n_terms);
+        memcpy(to, from, size);
+        to += size;
+        from += rows * results_row_size(column, head.flags, head.n_terms);
+    }
+    CHECK(to == made + fewer.size);
+    CHECK(shoal_table_create(&table, NULL) == SHOAL_OK);
+    CHECK(shoal_string_create(&back) == SHOAL_OK);
+    CHECK(shoal_table_take(table, made, fewer.size) == SHOAL_OK);
+    CHECK(find_column(table, "systems/terms").width == (int32_t)fewer.n_terms);
+    CHECK(shoal_table_record(table, 0, back) == SHOAL_OK);
+    CHECK(shoal_string_size(back) == fewer.size &&
+          memcmp(shoal_string_data(back), made, fewer.size) == 0);
+    CHECK(shoal_table_take(table, shoal_string_data(bytes), head.size) == SHOAL_E_ARGUMENT);
+    shoal_string_destroy(back);
+    shoal_table_destroy(table);
+    free(made);
+}
+
 /* --- refusals ------------------------------------------------------------------------------------ */
 
 /* What does not fit leaves the table as it was. */
@@ -319,6 +357,7 @@ int main(void)
             check_rows(table, bytes);
             check_pieces(table, bytes, &whats[k]);
             check_columns(table, &whats[k]);
+            if (k == 0) check_terms(bytes);
             if (job == SHOAL_JOB_RELAX) {
                 check_file(table, bytes, &whats[k]);
                 check_molecules(table);
