@@ -37,7 +37,7 @@ static void test_file(void)
         ++n_frames;
     }
     fixture_close(&f);
-    CHECK(n_frames == 55);
+    CHECK(n_frames == 96);
 }
 
 /* --- complexes ----------------------------------------------------------------------------------*/

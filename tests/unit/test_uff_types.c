@@ -47,6 +47,24 @@ static void test_from_coordinates(void)
     CHECK(n > 65);
 }
 
+/* Resonance in the paper's sense, drawn: the carbon of an amide stands behind the hydrogens of its nitrogen; an aldehyde
+ * beside a carbon with three partners is no amide. */
+static void test_paper_amides(void)
+{
+    static const char *const drawn[2][3] = {
+        {"H H N C O H", "0-2 1-2 2-3 3=4 3-5", "H_ H_ N_R C_R O_2 H_"},
+        {"C C C O H H H H", "0=1 1-2 2=3 0-4 0-5 1-6 2-7", "C_2 C_2 C_2 O_2 H_ H_ H_ H_"}};
+    for (int k = 0; k < 2; ++k) {
+        char text[CHEM_TEXT];
+        uff u;
+        shoal_molecule *mol = chem_drawn(drawn[k][0], drawn[k][1]);
+        uff_make_typed(&u, mol, &(shoal_typing_options){.dialect = SHOAL_DIALECT_PAPER});
+        CHECK_TEXT(uff_labels(&u, text), drawn[k][2]);
+        uff_free(&u);
+        shoal_molecule_destroy(mol);
+    }
+}
+
 /* --- overrides and failures ---------------------------------------------------------------------*/
 
 static void check_reason(shoal_molecule *mol, const char *want)
@@ -435,5 +453,6 @@ int main(void)
     test_propene_rule();
     test_carbonyl_inversion();
     test_charge_sources();
+    test_paper_amides();
     return check_done();
 }
