@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * shoal search: minima of molecules, free or on a surface. */
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -31,7 +32,7 @@ typedef struct search_options {
     shoal_search_options wanted;
     int starts, seed, patience; /* of wanted */
     const char *picture;
-    bool no_polish;
+    bool no_polish, free_energies;
     shoal_search *search;
     shoal_search *found; /* the list: of the search, or polished */
     systems_job *job;
@@ -52,6 +53,8 @@ static const cli_option search_option_table[] = {
     {"temperature", 0, "T", "K: of the Boltzmann weights (default 298.15)"},
     {"no-polish", 0, NULL,
      "leave the minima as the starts ended (default: relax them to 1e-6 eV/A)"},
+    {"free-energies", 0, NULL,
+     "weights by harmonic free energies (vibrations and rotation) instead of energies"},
     {"picture", 0, "FILE", "draw the surface and the sites of the minima, .svg"},
     {NULL, 0, NULL, NULL},
 };
@@ -74,7 +77,7 @@ static bool take_search_option(void *target, const char *name, const char *value
         o->picture = value;
         return cli_figure(name, value, "batch.search(..).plot.sites()");
     }
-    o->no_polish = true;
+    *(strcmp(name, "no-polish") == 0 ? &o->no_polish : &o->free_energies) = true;
     return true;
 }
 
@@ -122,6 +125,8 @@ static shoal_status polish_in(search_options *o, shoal_precision precision)
     o->found = fine;
     shoal_engine_options engine = o->compute.engine;
     shoal_relax_options relax = o->relax;
+    /* Copies count symmetry already. */
+    const shoal_modes_options modes = {.temperature = o->wanted.temperature, .symmetry_number = 1};
     const shoal_sink sink = {.format = format_fine, .write = take_fine, .user = o};
     engine.precision = precision;
     if (!(relax.fmax < FINE_FMAX)) relax.fmax = FINE_FMAX;
@@ -130,6 +135,10 @@ static shoal_status polish_in(search_options *o, shoal_precision precision)
     stream.compute.engine = &engine;
     stream.compute.relax = &relax;
     stream.build.variants = shoal_search_variants(fine);
+    if (o->free_energies) {
+        stream.job = SHOAL_JOB_MODES;
+        stream.compute.modes = &modes;
+    }
     stream.input.first = 0;
     stream.resume.state = NULL;
     stream.resume.seconds = 0;
@@ -147,7 +156,7 @@ static shoal_status polish_in(search_options *o, shoal_precision precision)
 static shoal_status polish(search_options *o)
 {
     const shoal_status status = polish_in(o, SHOAL_PRECISION_DOUBLE);
-    if (status != SHOAL_E_UNSUPPORTED) return status;
+    if (status != SHOAL_E_UNSUPPORTED || o->free_energies) return status;
     cli_complain("minima are polished in single precision: %s", shoal_error_text());
     shoal_search_destroy(o->found);
     o->found = NULL;
@@ -160,10 +169,12 @@ static int report(const search_options *o)
     const systems_job *job = o->job;
     shoal_search_counts c;
     shoal_search_count(o->search, &c);
-    int64_t empty = c.molecules;
+    int64_t empty = c.molecules, lacking = 0;
     for (int64_t i = 0; i < shoal_search_n_minima(o->found); ++i) {
         shoal_minimum m;
-        if (shoal_search_get(o->found, i, &m) == SHOAL_OK) empty -= m.rank == 1;
+        if (shoal_search_get(o->found, i, &m) != SHOAL_OK) continue;
+        empty -= m.rank == 1;
+        lacking += o->free_energies && !isfinite(m.free_energy);
     }
     if (!o->systems.quiet) {
         cli_complain("%lld relaxations of %lld molecule%s: %lld minima, %lld of them listed; "
@@ -182,6 +193,10 @@ static int report(const search_options *o)
             cli_complain("the last new minimum came %lld relaxations before the end",
                          (long long)c.since_new);
     }
+    if (lacking > 0)
+        cli_complain("%lld of the minima have no free energy (not stationary, or a saddle): weights "
+                     "of their molecules are by energies",
+                     (long long)lacking);
     if (empty == 0) return EXIT_ALL_FINE;
     cli_complain("%lld molecule%s no minimum", (long long)empty, empty == 1 ? " has" : "s have");
     for (int k = 0; k < job->failures.n; ++k)
@@ -268,6 +283,8 @@ static int make_search(search_options *o)
             "--shard: a search takes all of its starts; expected another seed instead");
     if (o->compute.engine.vdw_tail)
         return cli_misuse("--vdw-tail applies to crystals; a search takes no periodic molecules");
+    if (o->free_energies && o->no_polish)
+        return cli_misuse("--free-energies belong to polished minima; expected no --no-polish");
     if (o->picture && !w->surface)
         return cli_misuse("--picture shows sites on a surface; expected --surface");
     const shoal_status status = shoal_search_create(&o->search, w);

@@ -41,7 +41,7 @@ static void put_row(const search_list *list, int64_t i, const shoal_minimum *m, 
     table_print(out, "%-24.24s %5d", name, m->rank);
     table_number(out, m->energy / unit, 14, 6);
     table_number(out, (m->energy - lowest) / unit, 12, 6);
-    table_print(out, "%9lld %8.4f", (long long)m->count, m->weight);
+    table_print(out, "%9lld%8lld %8.4f", (long long)m->count, (long long)m->copies, m->weight);
     if (list->on_surface) {
         double at[3] = {0}, bottom = INFINITY;
         (void)shoal_search_site(list->search, i, at, &bottom);
@@ -57,8 +57,8 @@ static void put_row(const search_list *list, int64_t i, const shoal_minimum *m, 
 
 static void put_header(const search_list *list, shoal_string *out)
 {
-    table_print(out, "%-24s %5s%14s%12s%9s %8s", "name", "rank", settings_unit_name(list->compute),
-                "above", "count", "weight");
+    table_print(out, "%-24s %5s%14s%12s%9s%8s %8s", "name", "rank",
+                settings_unit_name(list->compute), "above", "count", "copies", "weight");
     if (list->on_surface) table_print(out, "%14s%9s%9s%9s", "adsorption", "x", "y", "lowest");
     table_print(out, "\n");
 }

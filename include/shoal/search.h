@@ -72,12 +72,14 @@ typedef struct shoal_search_counts {
 } shoal_search_counts;
 SHOAL_API void shoal_search_count(const shoal_search *search, shoal_search_counts *out);
 
-/* Sorts the minima of every molecule by energy, leaves out those above the window, and weighs the others. */
+/* Sorts the minima of every molecule by energy, leaves out those above the window, and weighs the others: by free
+ * energies where all that are listed have one, else by energies. */
 SHOAL_API shoal_status shoal_search_rank(shoal_search *search);
 
 /* Makes a search whose starts are the listed minima of another one, which must live as long: run through a stream that
  * relaxes further, in double precision, it tells minima of flat valleys apart that rounding or a generous limit
- * had blurred. Counts add up; what does not converge stays as it was. The caller owns *out. Fails with
+ * had blurred. Counts add up; what does not converge stays as it was. A stream of SHOAL_JOB_MODES that relaxes first, with
+ * 1 as its symmetry number, also gives them free energies. The caller owns *out. Fails with
  * SHOAL_E_ARGUMENT for a search that is not ranked or has no minima. */
 SHOAL_API shoal_status shoal_search_refine(shoal_search **out, const shoal_search *search);
 
@@ -86,7 +88,9 @@ typedef struct shoal_minimum {
     int32_t rank;             /* among those of the molecule, from 1 */
     double energy;            /* eV */
     double adsorption_energy; /* eV; NaN where it is not known */
-    double weight;            /* of Boltzmann, 0 to 1, at the temperature of the options */
+    double free_energy; /* eV: harmonic, of this copy alone; NaN where it was not computed */
+    double weight;      /* of Boltzmann, 0 to 1, at the temperature of the options, of all copies */
+    int64_t copies;     /* that it stands for, against those of the other minima of the molecule */
     int64_t count;            /* relaxations that ended there */
     int64_t start;            /* variant that ended there with the lowest energy */
     const char *record;       /* of shoal/results.h; borrowed */
@@ -99,7 +103,7 @@ SHOAL_API int64_t shoal_search_n_minima(const shoal_search *search);
 SHOAL_API int32_t shoal_search_n_movable(const shoal_search *search);
 SHOAL_API shoal_status shoal_search_get(const shoal_search *search, int64_t i, shoal_minimum *out);
 /* Appends the record of minimum i for a file of results: with i as its index, and with the data fields search_rank,
- * search_count, search_weight and search_start. On a surface records have the energy of adsorption
+ * search_count, search_weight, search_copies, search_free_energy and search_start. On a surface records have the energy of adsorption
  * (shoal_results_what.adsorption). */
 SHOAL_API shoal_status shoal_search_record(const shoal_search *search, int64_t i,
                                            shoal_string *out);

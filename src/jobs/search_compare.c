@@ -186,21 +186,27 @@ static void move_near(const comparison *c, const search_substrate *substrate,
             to[i][x] += f[0] * substrate->cell[0][x] + f[1] * substrate->cell[1][x];
 }
 
+/* By one motion of the substrate. */
+static double compare_moved(comparison *c, const search_substrate *substrate,
+                            const substrate_motion *m, const double (*from)[3], double (*room)[3])
+{
+    double sum = 0;
+    c->a = (const double(*)[3])room;
+    move_near(c, substrate, m, from, room);
+    for (int32_t k = 0; k < c->s->n_core; ++k) {
+        const int32_t i = c->s->core[k];
+        sum += square_between(room[i], c->b[c->map[i]]);
+    }
+    sum += assign_groups(c, NULL);
+    return sqrt(sum / c->s->n_atoms);
+}
+
 static double compare_placed(comparison *c, const search_substrate *substrate,
                              const double (*from)[3], double limit, double (*room)[3])
 {
     double best = INFINITY;
-    c->a = (const double(*)[3])room;
-    for (int32_t m = 0; m < substrate->n_motions && !(best <= limit); ++m) {
-        move_near(c, substrate, &substrate->motions[m], from, room);
-        double sum = 0;
-        for (int32_t k = 0; k < c->s->n_core; ++k) {
-            const int32_t i = c->s->core[k];
-            sum += square_between(room[i], c->b[c->map[i]]);
-        }
-        sum += assign_groups(c, NULL);
-        best = fmin(best, sqrt(sum / c->s->n_atoms));
-    }
+    for (int32_t m = 0; m < substrate->n_motions && !(best <= limit); ++m)
+        best = fmin(best, compare_moved(c, substrate, &substrate->motions[m], from, room));
     return best;
 }
 
@@ -232,4 +238,26 @@ double search_rmsd(const search_symmetry *symmetry, const search_substrate *subs
                                     : compare_free(&c));
     }
     return best;
+}
+
+int32_t search_symmetry_number(const search_symmetry *symmetry, const search_substrate *substrate,
+                               search_geometry g, double limit, double *work)
+{
+    const size_t n = (size_t)symmetry->n_atoms;
+    double(*room)[3] = (double(*)[3])work;
+    comparison c = {.s = symmetry, .b = g.pos, .map = (int32_t *)(work + 3 * n)};
+    int32_t found = 0;
+    for (int32_t m = 0; m < symmetry->n_maps; ++m) {
+        const int32_t *map = symmetry->maps + (size_t)m * n;
+        if (bound(symmetry, map, g, g, substrate != NULL) > limit) continue;
+        for (int32_t k = 0; k < (substrate ? substrate->n_motions : 1); ++k) {
+            c.a = g.pos;
+            memcpy(c.map, map, n * sizeof *map);
+            const double off =
+                substrate ? compare_moved(&c, substrate, &substrate->motions[k], g.pos, room)
+                          : compare_free(&c);
+            found += off <= limit;
+        }
+    }
+    return found > 0 ? found : 1; /* the identity, unless places are not finite */
 }

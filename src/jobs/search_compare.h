@@ -23,4 +23,9 @@ void search_geometry_measure(const double (*pos)[3], int32_t n_atoms, double *me
 double search_rmsd(const search_symmetry *symmetry, const search_substrate *substrate,
                    search_geometry a, search_geometry b, double limit, double *work);
 
+/* How many automorphisms, each with a rotation or with one of the motions of the substrate, leave a geometry where it is,
+ * within limit. work[5 n_atoms]. */
+int32_t search_symmetry_number(const search_symmetry *symmetry, const search_substrate *substrate,
+                               search_geometry g, double limit, double *work);
+
 #endif

@@ -6,6 +6,7 @@
 
 #include "base/alloc.h"
 #include "jobs/search.h"
+#include "jobs/search_copies.h"
 #include "results/results_record.h"
 
 #include "constants.h"
@@ -23,25 +24,59 @@ static int32_t count_listed(const shoal_search *s, const search_minima *m)
     return n;
 }
 
-static void list_molecule(const shoal_search *s, int64_t molecule, shoal_minimum *to)
+/* What weights are made of, above that of the lowest minimum: free energies where all that are listed have them. */
+static double height_of(const search_minima *m, int32_t k, bool free_energies)
 {
-    const search_minima *m = &s->molecules[molecule];
-    const int32_t n = count_listed(s, m);
+    if (!free_energies) return above_lowest(m, k);
+    return m->of[m->by_energy[k]].free_energy - m->of[m->by_energy[0]].free_energy;
+}
+
+static bool have_free_energies(const search_minima *m, int32_t n)
+{
+    for (int32_t k = 0; k < n; ++k)
+        if (!isfinite(m->of[m->by_energy[k]].free_energy)) return false;
+    return true;
+}
+
+/* copies[n] come in, weights go out. */
+static void weigh(const shoal_search *s, const search_minima *m, shoal_minimum *list, int32_t n)
+{
     const double kt = BOLTZMANN * s->options.temperature;
-    double sum = 0;
-    for (int32_t k = 0; k < n; ++k) sum += exp(-above_lowest(m, k) / kt);
+    const bool by_free = have_free_energies(m, n);
+    double least = 0, sum = 0;
+    for (int32_t k = 0; k < n; ++k) least = fmin(least, height_of(m, k, by_free));
     for (int32_t k = 0; k < n; ++k) {
+        const double height = height_of(m, k, by_free) - least;
+        list[k].weight = (double)list[k].copies * exp(-height / kt);
+        sum += list[k].weight;
+    }
+    for (int32_t k = 0; k < n; ++k) list[k].weight /= sum;
+}
+
+static shoal_status list_molecule(const shoal_search *s, int64_t molecule, shoal_minimum *to)
+{
+    search_minima *m = &s->molecules[molecule];
+    const int32_t n = count_listed(s, m);
+    if (n == 0) return SHOAL_OK;
+    int64_t *copies = shoal_alloc((size_t)n, sizeof *copies);
+    const shoal_status status =
+        copies ? search_copies_count(m, &s->rules, n, copies) : SHOAL_E_MEMORY;
+    for (int32_t k = 0; k < n && status == SHOAL_OK; ++k) {
         const search_minimum *from = &m->of[m->by_energy[k]];
         to[k] = (shoal_minimum){.molecule = molecule,
                                 .rank = k + 1,
                                 .energy = from->energy,
+                                .free_energy = from->free_energy,
                                 .adsorption_energy = from->energy - from->isolated,
-                                .weight = exp(-above_lowest(m, k) / kt) / sum,
+                                .copies = copies[k],
                                 .count = from->count,
                                 .start = from->start,
                                 .record = from->record,
                                 .record_size = from->record_size};
     }
+    if (status == SHOAL_OK) weigh(s, m, to, n);
+    free(copies);
+    return status;
 }
 
 shoal_status shoal_search_rank(shoal_search *search)
@@ -56,7 +91,7 @@ shoal_status shoal_search_rank(shoal_search *search)
     search->ranked = shoal_alloc((size_t)n, sizeof *search->ranked);
     if (!search->ranked) return SHOAL_E_MEMORY;
     for (int32_t k = 0; k < search->n_molecules; ++k) {
-        list_molecule(search, k, search->ranked + search->n_ranked);
+        SHOAL_TRY(list_molecule(search, k, search->ranked + search->n_ranked));
         search->n_ranked += count_listed(search, &search->molecules[k]);
     }
     return SHOAL_OK;
@@ -111,7 +146,7 @@ shoal_status shoal_search_get(const shoal_search *search, int64_t i, shoal_minim
 static bool is_ours(const char *key)
 {
     static const char *const names[] = {"search_rank", "search_count", "search_weight",
-                                        "search_start"};
+                                        "search_copies", "search_free_energy", "search_start"};
     for (size_t k = 0; k < sizeof names / sizeof names[0]; ++k)
         if (strcmp(key, names[k]) == 0) return true;
     return false;
@@ -152,6 +187,8 @@ shoal_status shoal_search_record(const shoal_search *search, int64_t i, shoal_st
     put_number(&data, "search_rank", m.rank);
     put_number(&data, "search_count", (double)m.count);
     put_number(&data, "search_weight", m.weight);
+    put_number(&data, "search_copies", (double)m.copies);
+    put_number(&data, "search_free_energy", m.free_energy);
     put_number(&data, "search_start", (double)m.start);
     /* Data fields are the last column, the index is the first. */
     results_head head = view.head;

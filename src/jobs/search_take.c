@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * What comes back from the relaxations of a search, and its journal.
  *
- * The text of a system is a double, the energy of the molecule alone, and its record of results. A journal is a
+ * The text of a system is two doubles, the energy of the molecule alone and its free energy, and its record of results. A journal is a
  * row of entries, one for every text that was taken, with the text itself only where it is kept. */
 #include <math.h>
 #include <stdlib.h>
@@ -11,6 +11,7 @@
 #include "base/hash.h"
 #include "jobs/search.h"
 #include "results/results_record.h"
+#include "shoal/modes.h"
 
 #define BEGINS                                                                                     \
     (-1) /* kind of the entry with the first geometry of a molecule, which is no outcome */
@@ -26,14 +27,20 @@ _Static_assert(sizeof(journal_entry) == 24, "an entry without padding");
 
 enum { MOST_SHARDS = 1 << 20 }; /* that anybody will make of an input */
 
-static const char entry_magic[4] = {'S', 'H', 'S', '1'};
+static const char entry_magic[4] = {'S', 'H', 'S', '2'};
+
+/* eV; NaN where they are not known. */
+typedef struct text_head {
+    double isolated, free_energy;
+} text_head;
 
 /* A text, taken apart. */
 typedef struct arrival {
     const char *text; /* .. and all of it */
     size_t size;
     shoal_span record; /* of results, in it */
-    double isolated, energy;
+    text_head head;
+    double energy;
     int64_t molecule, variant;
     bool converged;
     results_view view;
@@ -44,9 +51,11 @@ shoal_status shoal_search_format(const shoal_search *search, const shoal_stream_
 {
     shoal_clear_error();
     SHOAL_NEED(search && system && out);
-    double isolated = NAN;
-    if (search->options.surface) isolated = system->isolated_energy;
-    shoal_string_put(out, (const char *)&isolated, sizeof isolated);
+    text_head head = {NAN, NAN};
+    if (search->options.surface) head.isolated = system->isolated_energy;
+    if (system->modes && system->modes->verdict == SHOAL_VERDICT_MINIMUM)
+        head.free_energy = system->modes->thermo.free_energy;
+    shoal_string_put(out, (const char *)&head, sizeof head);
     const shoal_results_what what = {.forces = true,
                                      .adsorption = search->options.surface != NULL,
                                      .directions = search->options.directions};
@@ -60,13 +69,13 @@ static shoal_status take_apart(const shoal_search *s, const char *text, size_t s
     int64_t index;
     int32_t status;
     double fmax;
-    if (size < sizeof out->isolated)
+    if (size < sizeof out->head)
         return shoal_fail(SHOAL_E_FORMAT, "search: %zu bytes are no text of a system", size);
-    SHOAL_TRY(results_look(text + sizeof out->isolated, size - sizeof out->isolated, &out->view));
+    SHOAL_TRY(results_look(text + sizeof out->head, size - sizeof out->head, &out->view));
     out->text = text;
-    out->size = sizeof out->isolated + out->view.head.size;
-    out->record = (shoal_span){text + sizeof out->isolated, out->view.head.size};
-    memcpy(&out->isolated, text, sizeof out->isolated);
+    out->size = sizeof out->head + out->view.head.size;
+    out->record = (shoal_span){text + sizeof out->head, out->view.head.size};
+    memcpy(&out->head, text, sizeof out->head);
     memcpy(&index, out->view.at[RESULTS_INDEX], sizeof index);
     memcpy(&status, out->view.at[RESULTS_STATUS], sizeof status);
     memcpy(&out->energy, out->view.at[RESULTS_ENERGY], sizeof out->energy);
@@ -125,7 +134,8 @@ static void take_positions(const arrival *a, search_minima *m)
 static search_minimum minimum_of(const arrival *a)
 {
     return (search_minimum){.energy = a->energy,
-                            .isolated = a->isolated,
+                            .isolated = a->head.isolated,
+                            .free_energy = a->head.free_energy,
                             .start = a->variant,
                             .record = (char *)(uintptr_t)a->record.text,
                             .record_size = a->record.size};
@@ -167,7 +177,7 @@ static bool refine_arrival(const shoal_search *s, arrival *a, const shoal_minimu
     if (results_look((*from)->record, (*from)->record_size, &a->view) != SHOAL_OK) return false;
     a->record = (shoal_span){(*from)->record, (*from)->record_size};
     a->energy = (*from)->energy;
-    a->isolated = isolated;
+    a->head = (text_head){isolated, NAN};
     a->converged = true;
     return true;
 }

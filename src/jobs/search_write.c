@@ -114,7 +114,9 @@ static shoal_status put_minimum_json(const shoal_search *search, const shoal_min
     shoal_json_number(&j, "energy", m->energy);
     shoal_json_number(&j, "relative_energy", m->energy - *lowest);
     shoal_json_integer(&j, "count", m->count);
+    shoal_json_integer(&j, "copies", m->copies);
     shoal_json_number(&j, "weight", m->weight);
+    if (isfinite(m->free_energy)) shoal_json_number(&j, "free_energy", m->free_energy);
     if (isfinite(m->adsorption_energy))
         shoal_json_number(&j, "adsorption_energy", m->adsorption_energy);
     if (style->on_surface) {
