@@ -172,7 +172,8 @@ class SearchResults(Results):
     ) -> None:
         super().__init__(table, provenance, files)
         self.minima = minima
-        """[n] structured: molecule, rank, energy, adsorption_energy, weight, count, start."""
+        """[n] structured: molecule, rank, energy, free_energy, adsorption_energy, weight,
+        copies, count, start."""
         self.counts = counts
         """What became of all relaxations."""
         self._search = search
@@ -180,6 +181,8 @@ class SearchResults(Results):
     molecule = _of_minima("molecule", "[n] number of the molecule in the input, from 0.")
     rank = _of_minima("rank", "[n] among the minima of the molecule, from 1.")
     weight = _of_minima("weight", "[n] of Boltzmann among the minima of the molecule, 0 to 1.")
+    copies = _of_minima("copies", "[n] minima of numbered atoms that it stands for, relative.")
+    free_energy = _of_minima("free_energy", "[n] eV, harmonic, of one copy; NaN: not computed.")
     count = _of_minima("count", "[n] relaxations that ended there.")
     start = _of_minima("start", "[n] the relaxation that ended there with the lowest energy.")
 
@@ -212,7 +215,7 @@ class SearchResults(Results):
     def to_dataframe(self) -> Any:
         """A pandas.DataFrame with a row for every minimum."""
         out = super().to_dataframe()
-        for k, name in enumerate(("molecule", "rank", "weight", "count", "start")):
+        for k, name in enumerate(("molecule", "rank", "weight", "copies", "count", "start")):
             out.insert(k, name, self.minima[name])
         return out
 
@@ -231,8 +234,10 @@ MINIMUM = np.dtype(
         ("molecule", np.int64),
         ("rank", np.int32),
         ("energy", float),
+        ("free_energy", float),
         ("adsorption_energy", float),
         ("weight", float),
+        ("copies", np.int64),
         ("count", np.int64),
         ("start", np.int64),
     ]
@@ -266,6 +271,7 @@ def search(
     same_rmsd: float = 0.1,
     temperature: float = 298.15,
     polish: bool = True,
+    free_energies: bool = False,
     fmax: float = FMAX,
     max_steps: int = 5000,
     method: str = "lbfgs",
@@ -281,7 +287,8 @@ def search(
     many relaxations in a row found nothing new (0: never). window: eV, minima further above the
     lowest are left out (0: none are). same_energy (eV), same_rmsd (angstrom): minima further apart
     in one of them are two. temperature: K, of the weights. polish: minima are relaxed once more, in
-    double precision to 1e-6 eV/angstrom. fmax (eV/angstrom), max_steps, method, max_move: of the
+    double precision to 1e-6 eV/angstrom. free_energies: weights by harmonic free energies at the
+    temperature. fmax (eV/angstrom), max_steps, method, max_move: of the
     relaxations. A placement of the batch may have a height alone: that of the lowest atom of every
     start.
 
@@ -319,19 +326,24 @@ def search(
         "method": method,
         "max_move": max_move,
     }
+    if free_energies and not polish:
+        raise ArgumentError("free_energies: expected polish=True with it, got polish=False")
     if resume and journal is None:
         raise ArgumentError("resume: expected journal with it, got journal=None")
     if journal is not None:
         _check_journal(journal)
     how = {"seed": seed, "repeats": float(starts * (1 + kicks)), "progress": progress}
-    run = _run(batch, made, relax, told={**told, "polish": polish}, **how)
+    run = _run(batch, made, relax, told={**told, "polish": polish, "free_energies": free_energies}, **how)
     if journal is not None:
         run.restart = made.journal(run, journal, resume)
         run.options.output.n_sinks = 0
     try:
         run.results()
         check(lib.shoal_search_rank(made.pointer))
-        found = _polish(batch, made, relax, seed) if polish and len(made) else made
+        modes = None
+        if free_energies:  # copies count symmetry already
+            modes = _abi.shoal_modes_options(temperature=temperature, symmetry_number=1)
+        found = _polish(batch, made, relax, seed, modes) if polish and len(made) else made
     except KeyboardInterrupt as error:
         check(lib.shoal_search_rank(made.pointer))
         error.results = _gather(batch, run, made, made)  # type: ignore[attr-defined]
@@ -378,13 +390,14 @@ def _run(
     relax: Any,
     *,
     precision: int | None = None,
+    modes: Any = None,
     **how: Any,
 ) -> Run:
     """A stream of relaxations that feeds a search."""
     sink, keep = made.sink()
     run = Run(
         batch,
-        _abi.SHOAL_JOB_RELAX,
+        _abi.SHOAL_JOB_RELAX if modes is None else _abi.SHOAL_JOB_MODES,
         label="search",
         relax=relax,
         sinks=[sink],
@@ -394,6 +407,9 @@ def _run(
         **how,
     )
     run.options.build.placement = None
+    if modes is not None:
+        run.options.compute.modes = ctypes.pointer(modes)
+        keep.append(modes)
     if precision is not None:
         engine = _abi.shoal_engine_options.from_buffer_copy(batch.settings.options)
         engine.precision = precision
@@ -403,16 +419,16 @@ def _run(
     return run
 
 
-def _polish(batch: Batch, made: Search, relax: Any, seed: int) -> Search:
+def _polish(batch: Batch, made: Search, relax: Any, seed: int, modes: Any) -> Search:
     """Relaxes the minima further, in double precision where the device has it."""
     fine = _abi.shoal_relax_options.from_buffer_copy(relax)
     fine.fmax = min(fine.fmax, FINE_FMAX)
     for precision in (_abi.SHOAL_PRECISION_DOUBLE, batch.settings.options.precision):
         refined = made.refine()
         try:
-            _run(batch, refined, fine, precision=precision, seed=seed).results()
+            _run(batch, refined, fine, precision=precision, modes=modes, seed=seed).results()
         except UnsupportedError as error:
-            if precision != _abi.SHOAL_PRECISION_DOUBLE:
+            if precision != _abi.SHOAL_PRECISION_DOUBLE or modes is not None:
                 raise
             warnings.warn(f"minima are polished in single precision: {error}", stacklevel=3)
             continue

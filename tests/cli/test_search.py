@@ -127,6 +127,59 @@ def check_fixed(directory):
         equal(r["positions"][:2], [[0, 0, 0], [0.63, 0.63, 0.63]], "fixed atoms after kicks")
 
 
+PENTANE = """17
+pentane
+C -2.5 0 0.3
+C -1.25 0 -0.5
+C 0 0 0.35
+C 1.25 0 -0.5
+C 2.5 0 0.3
+H -3.4 0 -0.3
+H -2.5 0.88 0.95
+H -2.5 -0.88 0.95
+H -1.25 0.88 -1.15
+H -1.25 -0.88 -1.15
+H 0 0.88 1
+H 0 -0.88 1
+H 1.25 0.88 -1.15
+H 1.25 -0.88 -1.15
+H 3.4 0 -0.3
+H 2.5 0.88 0.95
+H 2.5 -0.88 0.95
+"""
+DICHLOROETHANE = """8
+dichloroethane
+C 0.76 0 0
+C -0.76 0 0
+Cl 1.36 1.67 0
+Cl -1.36 -1.67 0
+H 1.12 -0.51 0.89
+H 1.12 -0.51 -0.89
+H -1.12 0.51 0.89
+H -1.12 0.51 -0.89
+"""
+
+
+def check_copies(directory):
+    """Rows count for all labelled minima: pentane has nine of the ideal chain, cyclohexane 2 chairs and 2 x 3 twist-boats."""
+    kt = 8.617333262e-5 * 600
+    expected = {"pentane": [1, 2, 2, 1, 1, 2, 2], "butane": [1, 1, 1], "dichloroethane": [1, 1, 1], "cyclohexane": [2, 3, 3]}
+    for name, text in (("pentane", PENTANE), ("butane", BUTANE), ("dichloroethane", DICHLOROETHANE), ("cyclohexane", CYCLOHEXANE)):
+        path = write(directory, name + ".xyz", text)
+        rows = run_json("search", "-q", "--json", "--starts", 200, "--temperature", 600, path)
+        equal([r["copies"] for r in rows], expected[name], f"copies of {name}")
+        parts = [n * math.exp(-r["relative_energy"] / kt) for n, r in zip(expected[name], rows)]
+        for part, r in zip(parts, rows):
+            check(abs(r["weight"] - part / sum(parts)) < 1e-9, f"weights of {name}")
+    path = f"{directory}/pentane.xyz"
+    rows = run_json("search", "-q", "--json", "--starts", 200, "--temperature", 600, "--free-energies", path)
+    check(abs(rows[0]["weight"] - 0.397) < 0.005, f"tt by free energies: {rows[0]['weight']}")
+    # Half of a pair of mirror images stands for both: two starts of this seed find anti and one gauche form.
+    (anti, gauche) = run_json("search", "-q", "--json", "--starts", 2, "--seed", 2, f"{directory}/butane.xyz")
+    check(gauche["relative_energy"] > 0.04, "anti and one gauche form")
+    equal([anti["copies"], gauche["copies"]], [1, 2], "a mirror image that was not found")
+
+
 # --- surfaces --------------------------------------------------------------------------------------
 
 def check_surface(directory):
@@ -182,7 +235,7 @@ def check_outputs(directory):
         equal([round(r["energy"], 4) for r in found], [round(r["energy"], 4) for r in rows], f"energies of {kind}")
         equal([r["index"] for r in found], [0, 1, 2], f"order of {kind}")
     text = pathlib.Path(f"{directory}/all.sdf").read_text()
-    for key in ("search_rank", "search_count", "search_weight", "search_start"):
+    for key in ("search_rank", "search_count", "search_weight", "search_copies", "search_start"):
         equal(text.count(f"<{key}>"), 3, f"{key} in the SD file")
     run("search", "-q", "--starts", 30, "-o", f"{directory}/again.sdf", f"{directory}/all.sdf")
     again = pathlib.Path(f"{directory}/again.sdf").read_text()
@@ -253,6 +306,7 @@ with tempfile.TemporaryDirectory() as scratch:
     check_seeds(scratch)
     check_patience(scratch)
     check_fixed(scratch)
+    check_copies(scratch)
     check_surface(scratch)
     check_outputs(scratch)
     check_threads(scratch)
