@@ -194,9 +194,10 @@ static int report(const search_options *o)
                          (long long)c.since_new);
     }
     if (lacking > 0)
-        cli_complain("%lld of the minima have no free energy (not stationary, or a saddle): weights "
-                     "of their molecules are by energies",
-                     (long long)lacking);
+        cli_complain(
+            "%lld of the minima have no free energy (not stationary, or a saddle): weights "
+            "of their molecules are by energies",
+            (long long)lacking);
     if (empty == 0) return EXIT_ALL_FINE;
     cli_complain("%lld molecule%s no minimum", (long long)empty, empty == 1 ? " has" : "s have");
     for (int k = 0; k < job->failures.n; ++k)

@@ -88,12 +88,12 @@ typedef struct shoal_minimum {
     int32_t rank;             /* among those of the molecule, from 1 */
     double energy;            /* eV */
     double adsorption_energy; /* eV; NaN where it is not known */
-    double free_energy; /* eV: harmonic, of this copy alone; NaN where it was not computed */
+    double free_energy;       /* eV: harmonic, of this copy alone; NaN where it was not computed */
     double weight;      /* of Boltzmann, 0 to 1, at the temperature of the options, of all copies */
     int64_t copies;     /* that it stands for, against those of the other minima of the molecule */
-    int64_t count;            /* relaxations that ended there */
-    int64_t start;            /* variant that ended there with the lowest energy */
-    const char *record;       /* of shoal/results.h; borrowed */
+    int64_t count;      /* relaxations that ended there */
+    int64_t start;      /* variant that ended there with the lowest energy */
+    const char *record; /* of shoal/results.h; borrowed */
     size_t record_size;
 } shoal_minimum;
 

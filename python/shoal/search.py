@@ -333,7 +333,8 @@ def search(
     if journal is not None:
         _check_journal(journal)
     how = {"seed": seed, "repeats": float(starts * (1 + kicks)), "progress": progress}
-    run = _run(batch, made, relax, told={**told, "polish": polish, "free_energies": free_energies}, **how)
+    told |= {"polish": polish, "free_energies": free_energies}
+    run = _run(batch, made, relax, told=told, **how)
     if journal is not None:
         run.restart = made.journal(run, journal, resume)
         run.options.output.n_sinks = 0

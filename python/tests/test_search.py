@@ -26,6 +26,7 @@ def compare(r, rows):
         "energy",
         "relative_energy",
         "count",
+        "copies",
         "weight",
         "molecule",
         "start",
@@ -86,6 +87,22 @@ def test_options():
     assert r.counts.relaxations == 30
 
 
+def test_free_energies_weigh():
+    r = batch(BUTANE).search(starts=20, free_energies=True, temperature=600)
+    rows = rows_of(
+        "search", "-q", "--json", "--positions", "--forces", "--starts", 20, "--free-energies",
+        "--temperature", 600, BUTANE,
+    )  # fmt: skip
+    compare(r, rows)
+    assert r.free_energy.tolist() == [row["free_energy"] for row in rows]
+    part = r.copies * np.exp(-(r.free_energy - r.free_energy[0]) / (8.617333262e-5 * 600))
+    assert np.allclose(r.weight, part / part.sum())
+    plain = batch(BUTANE).search(starts=20, temperature=600)
+    assert np.isnan(plain.free_energy).all() and abs(plain.weight[0] - r.weight[0]) > 0.01
+    with pytest.raises(ArgumentError, match="free_energies: expected polish=True"):
+        batch(BUTANE).search(starts=2, free_energies=True, polish=False)
+
+
 def test_minima_are_results(tmp_path):
     r = batch().search(starts=20)
     assert (r.status == "converged").all() and np.isclose(r.of(2).weight.sum(), 1)
@@ -104,8 +121,11 @@ def test_minima_are_results(tmp_path):
 def test_on_a_surface(tmp_path):
     water = shoal.Molecule("OHH", [[0, 0, 0], [0.96, 0, 0], [-0.24, 0.93, 0]])
     top = shoal.Surface.rocksalt("NaCl", size=(2, 2), layers=2)
-    r = shoal.Batch(water, surface=top, grid="off", device="cpu", charges="qeq").search(starts=12)
+    r = shoal.Batch(water, surface=top, grid="off", device="cpu", charges="qeq").search(
+        starts=12, free_energies=True
+    )
     assert len(r) > 0 and (r.adsorption_energy < 0).all()
+    assert (r.free_energy > r.energy).all()  # no rotation, six more vibrations
     assert r.adsorption_energy[0] == r.minima["adsorption_energy"][0]
     assert (np.diff(r.energy) >= 0).all()
     r.picture(tmp_path / "sites.svg")

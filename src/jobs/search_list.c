@@ -38,7 +38,7 @@ static bool have_free_energies(const search_minima *m, int32_t n)
     return true;
 }
 
-/* copies[n] come in, weights go out. */
+/* Copies of the list come in, weights go out. */
 static void weigh(const shoal_search *s, const search_minima *m, shoal_minimum *list, int32_t n)
 {
     const double kt = BOLTZMANN * s->options.temperature;
@@ -59,9 +59,9 @@ static shoal_status list_molecule(const shoal_search *s, int64_t molecule, shoal
     const int32_t n = count_listed(s, m);
     if (n == 0) return SHOAL_OK;
     int64_t *copies = shoal_alloc((size_t)n, sizeof *copies);
-    const shoal_status status =
-        copies ? search_copies_count(m, &s->rules, n, copies) : SHOAL_E_MEMORY;
-    for (int32_t k = 0; k < n && status == SHOAL_OK; ++k) {
+    if (!copies) return SHOAL_E_MEMORY;
+    search_copies_count(m, &s->rules, n, copies);
+    for (int32_t k = 0; k < n; ++k) {
         const search_minimum *from = &m->of[m->by_energy[k]];
         to[k] = (shoal_minimum){.molecule = molecule,
                                 .rank = k + 1,
@@ -74,9 +74,9 @@ static shoal_status list_molecule(const shoal_search *s, int64_t molecule, shoal
                                 .record = from->record,
                                 .record_size = from->record_size};
     }
-    if (status == SHOAL_OK) weigh(s, m, to, n);
+    weigh(s, m, to, n);
     free(copies);
-    return status;
+    return SHOAL_OK;
 }
 
 shoal_status shoal_search_rank(shoal_search *search)
@@ -145,7 +145,7 @@ shoal_status shoal_search_get(const shoal_search *search, int64_t i, shoal_minim
 
 static bool is_ours(const char *key)
 {
-    static const char *const names[] = {"search_rank", "search_count", "search_weight",
+    static const char *const names[] = {"search_rank",   "search_count",       "search_weight",
                                         "search_copies", "search_free_energy", "search_start"};
     for (size_t k = 0; k < sizeof names / sizeof names[0]; ++k)
         if (strcmp(key, names[k]) == 0) return true;

@@ -8,7 +8,6 @@
 
 #include "base/alloc.h"
 #include "chem/graph.h"
-#include "jobs/search_copies.h"
 
 #define FLAT 0.5 /* angstrom^3: volume of four partners that says nothing of a centre's hand */
 
@@ -30,12 +29,10 @@ static shoal_status find_centres(search_minima *m, const shoal_molecule *mol)
     SHOAL_TRY(graph_build(&g, mol, memory));
     m->centres = arena_alloc(memory, (size_t)m->n_atoms, sizeof *m->centres);
     m->hand = arena_alloc(memory, (size_t)m->n_atoms, sizeof *m->hand);
-    m->centre_atoms = arena_alloc(memory, (size_t)m->n_atoms, sizeof *m->centre_atoms);
-    if (!m->centres || !m->hand || !m->centre_atoms) return SHOAL_E_MEMORY;
+    if (!m->centres || !m->hand) return SHOAL_E_MEMORY;
     for (int32_t i = 0; i < m->n_atoms; ++i) {
         if (graph_degree(&g, i) != 4) continue;
         int32_t *to = m->centres[m->n_centres];
-        m->centre_atoms[m->n_centres] = i;
         for (int k = 0; k < 4; ++k) to[k] = g.ends[g.start[i] + k].atom;
         const double v = volume(to, (const double(*)[3])m->pos);
         m->hand[m->n_centres++] = (int8_t)(fabs(v) < FLAT ? 0 : v > 0 ? 1 : -1);
@@ -55,8 +52,7 @@ shoal_status search_minima_begin(search_minima *m, const shoal_molecule *mol, in
     m->pos = arena_alloc(memory, n, sizeof *m->pos);
     if (!m->work || !m->mean || !m->pos) return SHOAL_E_MEMORY;
     memcpy(m->pos, shoal_molecule_positions(mol), n * sizeof *m->pos);
-    SHOAL_TRY(find_centres(m, mol));
-    return search_mirror_find(m, mol);
+    return find_centres(m, mol);
 }
 
 static bool is_changed(const search_minima *m)

@@ -25,10 +25,8 @@ typedef struct search_minima {
     int32_t n_atoms; /* 0 before the first geometry */
     search_symmetry symmetry;
     int32_t n_centres;     /* atoms with four partners .. */
-    int32_t *centre_atoms; /* .. these .. */
-    int32_t (*centres)[4]; /* .. with these partners, of which .. */
+    int32_t (*centres)[4]; /* .. these, of which .. */
     int8_t *hand;          /* .. the handedness is that of the first geometry; 0: flat */
-    bool has_mirror;       /* its mirror image is the same molecule */
     search_minimum *of;
     int32_t n, capacity;
     int32_t *by_energy; /* [n], ascending */

@@ -395,6 +395,8 @@ search ; same-energy ; --starts 9 --fmax 0.001 ; 1e-9 ; output
 search ; same-rmsd ; --starts 9 --fmax 0.001 ; 1e-9 ; output
 search ; temperature ; --starts 9 ; 3000 ; output
 search ; no-polish ; =search --json --starts 2 --fmax 0.05 mol.xyz ; ; output
+search ; free-energies ; =search --json --starts 2 --fmax 0.05 mol.xyz ; ; output
+search ; free-energies ; ; ; refused
 search ; picture ; {ON} @water.xyz ; sites.svg ; output
 search ; picture ; ; sites.svg ; refused
 

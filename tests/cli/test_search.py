@@ -198,6 +198,12 @@ def check_surface(directory):
     alone = run_json("relax", "-q", "--json", "--charges", "qeq", "--fmax", 1e-6, "--precision", "double", path)[0]["energy"]
     for row in lists[0]:
         check(abs(row["energy"] - row["adsorption_energy"] - alone) < 1e-6, f"less the molecule alone, {alone}: {row}")
+    (row,) = run_json(*options, "--free-energies", "--window", 0.01, path)
+    modes = write(directory, "lowest.xyz", "".join(["3\n\n"] + [f"{z} {x!r} {y!r} {h!r}\n" for z, (x, y, h) in zip(
+        "OHH", run_json(*options, "--free-energies", "--window", 0.01, "--positions", path)[0]["positions"])]))
+    (found,) = run_json("modes", "-q", "--json", "--charges", "qeq", "--surface", slab, "--grid", "off", "--symmetry-number", 1,
+                        "--relax", modes)
+    check(abs(row["free_energy"] - found["thermochemistry"]["free_energy"]) < 1e-4, f"free energy on a surface: {row} {found}")
     run(*options, "-o", f"{directory}/on.sdf", "-o", f"{directory}/on.h5", path)
     text = pathlib.Path(f"{directory}/on.sdf").read_text()
     equal(text.count("> <adsorption_energy>"), text.count("$$$$"), "energies of adsorption in the SD file")
@@ -293,6 +299,8 @@ def check_refusals(directory):
     bad = write(directory, "bad.xyz", UNTYPED)
     equal(run("search", "-q", "--starts", 5, bad).returncode, 1, "a molecule without types has no minimum")
     equal(run("search", "-q", "--shard", "0/2", path).returncode, 2, "no shards")
+    done = run("search", "-q", "--free-energies", "--no-polish", path)
+    check(done.returncode == 2 and "--free-energies" in done.stderr, done.stderr)
     equal(run("search", "-q", "-o", f"{directory}/x.csv", path).returncode, 2, "no CSV")
     equal(run("search", "-q", "-o", f"{directory}/no/x.sdf", path).returncode, 4, "no such folder")
     equal(run("search", "-q", "-o", path, path).returncode, 2, "not over the input")

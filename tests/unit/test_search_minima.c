@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Minima of a search: symmetry of molecules and substrates, planted duplicates, order. */
+#include "jobs/search_copies.h"
 #include "jobs/search_minima.h"
 #include "jobs/search_random.h"
 #include "search_fixture.h"
@@ -382,6 +383,121 @@ static void test_known(void)
     shoal_molecule_destroy(mol);
 }
 
+/* --- copies --------------------------------------------------------------------------------------- */
+
+#define MOST_PLACED 8
+
+/* Whether a is b, atom by atom, but for a vector of the lattice. */
+static bool is_image(const search_substrate *on, const double (*a)[3], const double (*b)[3],
+                     int32_t n)
+{
+    double apart[2] = {a[0][0] - b[0][0], a[0][1] - b[0][1]}, f[2], off = 0;
+    substrate_fractions(on, apart, f);
+    for (int x = 0; x < 2; ++x)
+        apart[x] = round(f[0]) * on->cell[0][x] + round(f[1]) * on->cell[1][x];
+    for (int32_t i = 0; i < n; ++i)
+        off += fabs(a[i][0] - b[i][0] - apart[0]) + fabs(a[i][1] - b[i][1] - apart[1]) +
+               fabs(a[i][2] - b[i][2]);
+    return off < 1e-3;
+}
+
+/* Distinct places of numbered atoms that motions of the substrate and a swap of atoms 1 and 2 make of one. */
+static int count_images(const search_substrate *on, const double (*pos)[3])
+{
+    double images[2 * SUBSTRATE_MOST_MOTIONS][3][3];
+    int n = 0;
+    for (int32_t k = 0; k < 2 * on->n_motions; ++k) {
+        double(*to)[3] = images[n];
+        for (int i = 0; i < 3; ++i) {
+            const int from = k % 2 && i > 0 ? 3 - i : i;
+            substrate_move(&on->motions[k / 2], pos[from], to[i]);
+            to[i][2] = pos[from][2];
+        }
+        bool known = false;
+        for (int j = 0; j < n && !known; ++j)
+            known = is_image(on, (const double(*)[3])to, (const double(*)[3])images[j], 3);
+        n += !known;
+    }
+    return n;
+}
+
+/* Water upright and lying above an ion, between two, and anywhere: as many copies as images can be told apart. */
+static void test_copies_placed(void)
+{
+    static const double water[MOST_PLACED][3][3] = {
+        {{0, 0, 3}, {0.76, 0, 3.59}, {-0.76, 0, 3.59}},        /* upright, along an axis .. */
+        {{0, 0, 3}, {0.54, 0.54, 3.59}, {-0.54, -0.54, 3.59}}, /* .. along a diagonal .. */
+        {{0, 0, 3}, {0.7, 0.29, 3.59}, {-0.7, -0.29, 3.59}},   /* .. and turned */
+        {{0, 0, 3}, {0.59, 0.76, 3}, {0.59, -0.76, 3}},        /* lying */
+        {{1.41, 0, 3}, {2.17, 0, 3.59}, {0.65, 0, 3.59}},      /* beside the ion */
+        {{0.9, 0.5, 3}, {1.66, 0.5, 3.59}, {0.14, 0.5, 3.59}}, /* off all sites */
+        {{0, 0, 3}, {0.5, 0.3, 3.8}, {-0.9, 0.1, 3.3}},
+        {{0.3, 0.8, 3}, {0.8, 1.1, 3.8}, {-0.6, 0.9, 3.3}},
+    };
+    shoal_molecule *mol = search_molecule("3\nwater\nO 0 0 3\nH .76 0 3.59\nH -.76 0 3.59\n");
+    search_substrate on = substrate_of(fixture_salt(2, 2, 0.9));
+    const search_rules rules = {.same_energy = 0.002, .same_rmsd = 0.1, .substrate = &on};
+    search_minima m = {.n_atoms = 0};
+    int64_t copies[MOST_PLACED];
+    int images[MOST_PLACED], fewest = 99, most = 0;
+    CHECK(search_minima_begin(&m, mol, 3, NULL) == SHOAL_OK);
+    for (int32_t k = 0, i; k < MOST_PLACED; ++k) {
+        CHECK(take(&m, &rules, water[k], k, &i) == SEARCH_NEW);
+        images[k] = count_images(&on, water[k]);
+        if (images[k] < fewest) fewest = images[k];
+        if (images[k] > most) most = images[k];
+    }
+    CHECK(fewest == 4 && most == 16); /* all of 2 exchanges and 8 motions are there */
+    search_copies_count(&m, &rules, MOST_PLACED, copies);
+    for (int k = 0; k < MOST_PLACED; ++k) CHECK(copies[k] == images[k] / fewest);
+    search_minima_free(&m);
+    shoal_molecule_destroy(mol);
+}
+
+/* Copies of the n geometries of a molecule, all of different energy but for pairs that `same` counts from the end. */
+static void count_copies(const char *const *xyz, int32_t n, int32_t same, int64_t *copies)
+{
+    const search_rules rules = {.same_energy = 0.002, .same_rmsd = 0.1};
+    search_minima m = {.n_atoms = 0};
+    for (int32_t k = 0, i; k < n; ++k) {
+        shoal_molecule *mol = search_molecule(xyz[k]);
+        if (k == 0)
+            CHECK(search_minima_begin(&m, mol, shoal_molecule_n_atoms(mol), NULL) == SHOAL_OK);
+        const double energy = k < n - same ? k : n - same - 1;
+        CHECK(take(&m, &rules, shoal_molecule_positions(mol), energy, &i) == SEARCH_NEW);
+        shoal_molecule_destroy(mol);
+    }
+    search_copies_count(&m, &rules, n, copies);
+    search_minima_free(&m);
+}
+
+/* Hydrogen peroxide: flat forms are their own mirror images, a twisted one counts for both unless both are there. */
+static void test_copies_mirrored(void)
+{
+    static const char *const peroxide[] = {
+        "4\ntrans\nO .73 0 0\nO -.73 0 0\nH .9 .95 0\nH -.9 -.95 0\n",
+        "4\nleft\nO .73 0 0\nO -.73 0 0\nH .9 .95 0\nH -.9 -.1 .94\n",
+        "4\nright\nO .73 0 0\nO -.73 0 0\nH .9 .95 0\nH -.9 -.1 -.94\n"};
+    int64_t copies[3];
+    count_copies(peroxide, 3, 1, copies);
+    CHECK(copies[0] == 1 && copies[1] == 1 && copies[2] == 1);
+    count_copies(peroxide, 2, 0, copies);
+    CHECK(copies[0] == 1 && copies[1] == 2);
+}
+
+/* No conformer of a chiral molecule has a mirror image among the others: all count alike. */
+static void test_copies_chiral(void)
+{
+    static const char *const alcohol[] = {
+        "6\nanti\nC 0 0 0\nF .8 .8 .8\nCl 1.02 -1.02 -1.02\nH -.63 .63 -.63\nO -.82 -.82 .82\n"
+        "H -1.3 -.35 1.5\n",
+        "6\ngauche\nC 0 0 0\nF .8 .8 .8\nCl 1.02 -1.02 -1.02\nH -.63 .63 -.63\nO -.82 -.82 .82\n"
+        "H -.35 -1.5 1.3\n"};
+    int64_t copies[2];
+    count_copies(alcohol, 2, 0, copies);
+    CHECK(copies[0] == 1 && copies[1] == 1);
+}
+
 int main(void)
 {
     test_molecules();
@@ -394,5 +510,8 @@ int main(void)
     test_bound();
     test_placed();
     test_known();
+    test_copies_placed();
+    test_copies_mirrored();
+    test_copies_chiral();
     return check_done();
 }
