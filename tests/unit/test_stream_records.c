@@ -547,6 +547,45 @@ static void test_frames(shoal_job job)
     unload(&l);
 }
 
+/* Labels of atoms by number, as the stream was told them. */
+static shoal_status check_type(void *user, const shoal_stream_system *system, shoal_string *out)
+{
+    shoal_topology_view v;
+    (void)out;
+    CHECK(system->topology != NULL);
+    if (!system->topology) return SHOAL_OK;
+    shoal_topology_get(system->topology, &v);
+    CHECK_TEXT(v.types[0], user ? "C_R" : "C_3");
+    CHECK_TEXT(v.types[1], "H_");
+    return SHOAL_OK;
+}
+
+static void test_type_of_atom(void)
+{
+    static const char path[] = "test_stream_records_type.xyz";
+    const char *files[] = {path};
+    const shoal_type_override label = {.atom = 0, .label = "C_R"};
+    FILE *file = fopen(path, "w");
+    CHECK(file != NULL);
+    if (!file) return;
+    (void)fputs("5\nmethane\nC 0 0 0\nH 0.63 0.63 0.63\nH -0.63 -0.63 0.63\n"
+                "H 0.63 -0.63 -0.63\nH -0.63 0.63 -0.63\n",
+                file);
+    CHECK(fclose(file) == 0);
+    for (int k = 0; k < 2; ++k) {
+        const shoal_sink sink = {.format = check_type, .user = k ? (void *)files : NULL};
+        const shoal_stream_options o = {.input.files = files,
+                                        .input.n_files = 1,
+                                        .job = SHOAL_JOB_TYPE,
+                                        .typing.types = &label,
+                                        .typing.n_types = k,
+                                        .output.sinks = &sink,
+                                        .output.n_sinks = 1};
+        CHECK(shoal_stream_run(&o) == SHOAL_OK);
+    }
+    (void)remove(path);
+}
+
 int main(void)
 {
     make_files("test_stream_records");
@@ -568,5 +607,6 @@ int main(void)
     test_frames(SHOAL_JOB_MD);
     unload(&many);
     remove_files();
+    test_type_of_atom();
     return check_done();
 }
