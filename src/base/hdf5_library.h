@@ -71,6 +71,7 @@
     X(Pset_chunk)                                                                                  \
     X(Pset_chunk_cache)                                                                            \
     X(Pset_fill_time)                                                                              \
+    X(Pset_fletcher32)                                                                             \
     X(Pset_metadata_read_attempts)                                                                 \
     X(Pclose)
 

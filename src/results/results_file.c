@@ -75,14 +75,18 @@ static int count_dimensions(const results_column *column)
     return column && column->width != 0 ? 2 : 1;
 }
 
+static bool close_dataset(const results_file *f, hid_t *id)
+{
+    const bool good = *id <= 0 || f->h5->Dclose(*id) >= 0;
+    *id = 0;
+    return good;
+}
+
 static bool close_datasets(results_file *f)
 {
-    bool good = true;
-    for (int k = 0; k < RESULTS_N_COLUMNS + RESULTS_N_AXES; ++k) {
-        hid_t *id = k < RESULTS_N_COLUMNS ? &f->column[k] : &f->starts[k - RESULTS_N_COLUMNS];
-        if (*id > 0 && f->h5->Dclose(*id) < 0) good = false;
-        *id = 0;
-    }
+    bool good = close_dataset(f, &f->checksum);
+    for (int c = 0; c < RESULTS_N_COLUMNS; ++c) good = close_dataset(f, &f->column[c]) && good;
+    for (int a = 0; a < RESULTS_N_AXES; ++a) good = close_dataset(f, &f->starts[a]) && good;
     return good;
 }
 
@@ -188,17 +192,24 @@ static shoal_status make_dataset(const results_file *f, const char *name,
     return status;
 }
 
-/* A dataset that is never extended. */
+/* A dataset that is never extended, with a checksum that HDF5 looks at. Those that grow have none: their last chunk
+ * is written again and again, and readers beside the writer, and after its sudden end, would find it torn. */
 static shoal_status put_array(const results_file *f, const char *name, hid_t type, hsize_t n,
                               const void *data)
 {
     const hdf5_library *h5 = f->h5;
     const hid_t space = h5->Screate_simple(1, &n, NULL);
-    const hid_t id = h5->Dcreate2(f->id, name, type, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+    const hid_t make = h5->Pcreate(*h5->DATASET_CREATE);
+    if (n > 0) {
+        (void)h5->Pset_chunk(make, 1, &n);
+        (void)h5->Pset_fletcher32(make);
+    }
+    const hid_t id = h5->Dcreate2(f->id, name, type, space, H5P_DEFAULT, make, H5P_DEFAULT);
     const bool good =
         id >= 0 && (n == 0 || h5->Dwrite(id, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, data) >= 0);
     const shoal_status status = good ? SHOAL_OK : write_failed(f, name);
     if (id >= 0) (void)h5->Dclose(id);
+    (void)h5->Pclose(make);
     (void)h5->Sclose(space);
     return status;
 }
@@ -240,6 +251,7 @@ shoal_status results_file_make(results_file *f, const shoal_results_header *head
             SHOAL_TRY(make_dataset(f, results_starts[a], NULL, &f->starts[a]));
             SHOAL_TRY(results_append_rows(f, f->starts[a], NULL, 0, 1, &zero));
         }
+    SHOAL_TRY(make_dataset(f, RESULTS_CHECKSUM, NULL, &f->checksum));
     SHOAL_TRY(put_names(f, "systems/status", status_name, SHOAL_SYSTEM_UNSTABLE + 1));
     SHOAL_TRY(put_names(f, "systems/terms", shoal_term_name, (int)f->n_terms));
     SHOAL_TRY(put_names(f, "marks/kind", mark_name, RESULTS_N_MARKS));
@@ -385,7 +397,7 @@ static shoal_status find_datasets(results_file *f, hid_t access)
     for (int a = 0; a < RESULTS_N_AXES; ++a)
         if (results_starts[a])
             SHOAL_TRY(find_dataset(f, results_starts[a], NULL, access, &f->starts[a]));
-    return SHOAL_OK;
+    return find_dataset(f, RESULTS_CHECKSUM, NULL, access, &f->checksum);
 }
 
 shoal_status results_file_find(results_file *f, bool writes)

@@ -11,7 +11,8 @@
 #include "base/hdf5_library.h"
 
 #define RESULTS_FORMAT "shoal-results"
-enum { RESULTS_VERSION = 1 };
+#define RESULTS_CHECKSUM "systems/checksum"
+enum { RESULTS_VERSION = 2 };
 
 /* An open file. Numbers of what is not open are 0. */
 typedef struct results_file {
@@ -21,6 +22,7 @@ typedef struct results_file {
     uint32_t flags, n_terms;
     hid_t column[RESULTS_N_COLUMNS]; /* 0 where flags leave it out */
     hid_t starts[RESULTS_N_AXES];
+    hid_t checksum; /* of each system's record, in the type of starts */
 } results_file;
 
 /* SHOAL_E_IO with what HDF5 says of the call that just failed: "PATH: cannot WHAT: No space left on device". */

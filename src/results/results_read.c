@@ -32,6 +32,7 @@ struct shoal_results_reader {
     /* Systems first .. first + n in memory: */
     int64_t first, n;
     int64_t starts[RESULTS_N_AXES][BLOCK_SYSTEMS + 1];
+    int64_t checksum[BLOCK_SYSTEMS];
     char *rows[RESULTS_N_COLUMNS];
     size_t capacity[RESULTS_N_COLUMNS];
 };
@@ -85,6 +86,8 @@ static shoal_status count_rows(shoal_results_reader *reader)
         SHOAL_TRY(
             results_read_rows(f, f->starts[a], NULL, reader->n_systems, 1, &reader->n_rows[a]));
     }
+    if (results_count_rows(f, f->checksum) < reader->n_systems)
+        return damaged(reader, RESULTS_CHECKSUM);
     for (int c = 0; c < RESULTS_N_COLUMNS; ++c) {
         const results_column *column = &results_columns[c];
         reader->row_size[c] = results_row_size(column, f->flags, f->n_terms);
@@ -287,6 +290,8 @@ static shoal_status load_block(shoal_results_reader *reader, int64_t i)
     while (n > 1 && count_bytes(reader, n) > BLOCK_BYTES) n = (n + 1) / 2;
     for (int c = 0; c < RESULTS_N_COLUMNS; ++c)
         if (reader->row_size[c] > 0) SHOAL_TRY(load_column(reader, c, n));
+    SHOAL_TRY(
+        results_read_rows(&reader->file, reader->file.checksum, NULL, i, n, reader->checksum));
     reader->n = n;
     return SHOAL_OK;
 }
@@ -312,6 +317,10 @@ static shoal_status put_record(const shoal_results_reader *reader, int64_t k, sh
         to += size;
     }
     *to = '\0';
+    if (results_checksum(to - head.size, (size_t)head.size) != reader->checksum[k])
+        return shoal_fail(SHOAL_E_FORMAT,
+                          "%s: damaged: system %lld does not agree with its checksum", reader->path,
+                          (long long)(reader->first + k));
     record->size += head.size;
     return SHOAL_OK;
 }

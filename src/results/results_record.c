@@ -6,6 +6,7 @@
 #include <limits.h>
 #include <math.h>
 
+#include "base/hash.h"
 #include "base/text.h"
 #include "chem/molecule.h"
 #include "ff/term_table.h"
@@ -156,6 +157,14 @@ shoal_status results_head_read(const char *bytes, size_t n, results_head *out)
         return shoal_fail(SHOAL_E_FORMAT, "results: a record of %llu bytes ends after %zu",
                           (unsigned long long)out->size, n);
     return SHOAL_OK;
+}
+
+int64_t results_checksum(const char *record, size_t size)
+{
+    const uint64_t hash = hash_words(HASH_START, record, size);
+    int64_t bits;
+    memcpy(&bits, &hash, sizeof bits);
+    return bits;
 }
 
 /* --- format --------------------------------------------------------------------------------------- */

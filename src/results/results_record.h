@@ -144,6 +144,9 @@ void results_head_finish(results_head *head);
 /* The head of the first record in bytes[n]; SHOAL_E_FORMAT where no whole record begins there. */
 shoal_status results_head_read(const char *bytes, size_t n, results_head *out);
 
+/* What tells a record from a damaged one; files hold it. */
+int64_t results_checksum(const char *record, size_t size);
+
 /* A record, and where each of its columns begins. */
 typedef struct results_view {
     results_head head;

@@ -37,7 +37,7 @@ struct shoal_results {
     char *path, *new_path, *lock_path;
     int lock; /* -1: none */
     size_t row_size[RESULTS_N_COLUMNS];
-    row_buffer column[RESULTS_N_COLUMNS], starts[RESULTS_N_AXES];
+    row_buffer column[RESULTS_N_COLUMNS], starts[RESULTS_N_AXES], checksum;
     size_t buffered;                /* bytes in all of them */
     int64_t n_rows[RESULTS_N_AXES]; /* with those on their way */
     int64_t in_file[RESULTS_N_AXES];
@@ -100,14 +100,15 @@ static shoal_status put_column(shoal_results *results, int c)
     return SHOAL_OK;
 }
 
-static shoal_status put_starts(shoal_results *results, int axis)
+/* One number per system, of which the file has some already; and one more before the first of starts. */
+static shoal_status put_numbers(shoal_results *results, hid_t dataset, int64_t before,
+                                row_buffer *numbers)
 {
-    const results_file *f = &results->file;
-    row_buffer *starts = &results->starts[axis];
     const int64_t first = results->in_file[RESULTS_SYSTEM];
     const int64_t n = results->n_rows[RESULTS_SYSTEM] - first;
-    SHOAL_TRY(results_append_rows(f, f->starts[axis], NULL, first + 1, n, starts->bytes));
-    starts->size = 0;
+    SHOAL_TRY(
+        results_append_rows(&results->file, dataset, NULL, before + first, n, numbers->bytes));
+    numbers->size = 0;
     return SHOAL_OK;
 }
 
@@ -126,7 +127,9 @@ static shoal_status put_piece(shoal_results *results)
     if (results->n_rows[RESULTS_SYSTEM] == results->in_file[RESULTS_SYSTEM]) return SHOAL_OK;
     for (int c = RESULTS_N_COLUMNS - 1; c > RESULTS_INDEX; --c) SHOAL_TRY(put_column(results, c));
     for (int a = 0; a < RESULTS_N_AXES; ++a)
-        if (results_starts[a]) SHOAL_TRY(put_starts(results, a));
+        if (results_starts[a])
+            SHOAL_TRY(put_numbers(results, results->file.starts[a], 1, &results->starts[a]));
+    SHOAL_TRY(put_numbers(results, results->file.checksum, 0, &results->checksum));
     SHOAL_TRY(flush(results));
     SHOAL_TRY(put_column(results, RESULTS_INDEX));
     SHOAL_TRY(flush(results));
@@ -151,8 +154,9 @@ static shoal_status take_record(shoal_results *results, const char *bytes, const
         if (results_starts[a])
             SHOAL_TRY(append(&results->starts[a], &results->n_rows[a], sizeof results->n_rows[a]));
     }
+    const int64_t checksum = results_checksum(bytes, (size_t)head->size);
     results->buffered += head->size;
-    return SHOAL_OK;
+    return append(&results->checksum, &checksum, sizeof checksum);
 }
 
 /* Whole records of the kind that this file holds, all of them: nothing is taken otherwise. */
@@ -425,6 +429,7 @@ void shoal_results_destroy(shoal_results *results)
     drop_lock(results);
     for (int c = 0; c < RESULTS_N_COLUMNS; ++c) free(results->column[c].bytes);
     for (int a = 0; a < RESULTS_N_AXES; ++a) free(results->starts[a].bytes);
+    free(results->checksum.bytes);
     free(results->path);
     free(results->new_path);
     free(results->lock_path);

@@ -8,6 +8,7 @@
 #include <sys/wait.h>
 #include <time.h>
 
+#include "base/random.h"
 #include "results_fixture.h"
 
 static const char path[] = "test_results_crash.h5";
@@ -65,6 +66,72 @@ static void test_nothing_to_keep(void)
     CHECK(access("test_results_crash.h5.new", F_OK) != 0);
     results = begin(0); /* nothing is missing */
     shoal_results_destroy(results);
+}
+
+/* --- damaged -------------------------------------------------------------------------------------- */
+
+/* All that a file says, one thing behind the other; false where it cannot be read. */
+static bool read_all(shoal_string *out)
+{
+    shoal_results_reader *reader = NULL;
+    shoal_results_header header;
+    shoal_string_clear(out);
+    bool good = shoal_results_open(&reader, path) == SHOAL_OK &&
+                shoal_results_header_get(reader, &header) == SHOAL_OK;
+    for (int64_t k = 0; good && k < shoal_results_n_systems(reader); ++k)
+        good = shoal_results_read(reader, k, out) == SHOAL_OK;
+    for (int32_t i = 0; good && i < header.n_files; ++i)
+        shoal_string_put(out, header.files[i], strlen(header.files[i]) + 1);
+    if (good) {
+        shoal_string_put_text(out, header.program);
+        shoal_string_put_text(out, header.command);
+        shoal_string_put_text(out, header.options);
+        shoal_string_put_text(out, header.start_time);
+        shoal_string_put_integer(out, header.seed);
+        shoal_string_put_integer(out, shoal_results_is_complete(reader));
+    }
+    shoal_results_reader_destroy(reader);
+    return good;
+}
+
+static void flip_bit(int file, int64_t bit)
+{
+    unsigned char byte = 0;
+    CHECK(pread(file, &byte, 1, bit / 8) == 1);
+    byte ^= (unsigned char)(1u << (bit % 8));
+    CHECK(pwrite(file, &byte, 1, bit / 8) == 1);
+}
+
+/* A bit that is not what it was makes a file unreadable, or lies where nothing is. */
+static void test_flipped(void)
+{
+    enum { FLIPS = 400 };
+    shoal_string *whole = fixture_text(), *flipped = fixture_text();
+    shoal_results *results = begin(-1);
+    CHECK(fixture_write(results, 0, 1000, 100) == SHOAL_OK);
+    CHECK(shoal_results_close(results) == SHOAL_OK);
+    shoal_results_destroy(results);
+    CHECK(read_all(whole));
+    const int file = open(path, O_RDWR);
+    const int64_t n_bits = 8 * (int64_t)lseek(file, 0, SEEK_END);
+    int n_refused = 0, n_wrong = 0;
+    for (int k = 0; k < FLIPS; ++k) {
+        const int64_t bit = (int64_t)(random_key(1, (uint64_t)k) % (uint64_t)n_bits);
+        flip_bit(file, bit);
+        if (!read_all(flipped))
+            ++n_refused;
+        else if (shoal_string_size(flipped) != shoal_string_size(whole) ||
+                 memcmp(shoal_string_data(flipped), shoal_string_data(whole),
+                        shoal_string_size(whole)) != 0)
+            ++n_wrong;
+        flip_bit(file, bit);
+    }
+    (void)printf("  %d of %d flipped bits refused, %d not noticed\n", n_refused, FLIPS, n_wrong);
+    CHECK(n_wrong == 0 && n_refused > FLIPS / 2);
+    CHECK(read_all(flipped) && shoal_string_size(flipped) == shoal_string_size(whole));
+    (void)close(file);
+    shoal_string_destroy(whole);
+    shoal_string_destroy(flipped);
 }
 
 /* --- killed --------------------------------------------------------------------------------------- */
@@ -300,6 +367,7 @@ int main(void)
     }
     test_keep();
     test_nothing_to_keep();
+    test_flipped();
     test_killed();
     test_reader();
     test_full();
