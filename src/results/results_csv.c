@@ -6,17 +6,27 @@
 #include "ff/term_table.h"
 #include "shoal/results.h"
 
-/* In quotes where it has to be, and where blanks at its ends would get lost. */
+/* What a spreadsheet would compute: OWASP's list. A sign alone is none. */
+static bool is_formula(const char *text)
+{
+    return text[0] && text[1] && strchr("=+-@\t\r", text[0]);
+}
+
+/* In quotes where it has to be, and where blanks at its ends would get lost; behind an apostrophe, which
+ * spreadsheets take for the mark of a text, where it would be a formula. */
 static void put_text(shoal_string *out, const char *text)
 {
     if (!text) return;
     const size_t n = strlen(text);
     const bool has_ends = n > 0 && (shoal_is_blank(text[0]) || shoal_is_blank(text[n - 1]));
+    const char *mark = is_formula(text) ? "'" : "";
     if (!has_ends && strcspn(text, "\",\r\n") == n) {
+        shoal_string_put_text(out, mark);
         shoal_string_put(out, text, n);
         return;
     }
     shoal_string_put(out, "\"", 1);
+    shoal_string_put_text(out, mark);
     for (const char *c = text; *c;) {
         const size_t plain = strcspn(c, "\"");
         shoal_string_put(out, c, plain);

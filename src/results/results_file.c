@@ -409,7 +409,7 @@ shoal_status results_file_find(results_file *f, bool writes)
         return shoal_fail(SHOAL_E_FORMAT, "%s: an HDF5 file, but not results of shoal", f->path);
     const int64_t version = results_get_number(f, "version");
     if (version != RESULTS_VERSION)
-        return shoal_fail(SHOAL_E_UNSUPPORTED, "%s: results of version %lld, expected %d", f->path,
+        return shoal_fail(SHOAL_E_FORMAT, "%s: results of version %lld, expected %d", f->path,
                           (long long)version, RESULTS_VERSION);
     if (!writes) return find_datasets(f, H5P_DEFAULT);
     /* Rows are only appended, many at once: they go to the disk as they are, by way of no cache. */
