@@ -12,7 +12,9 @@
 #include "forcefield_options.h"
 #include "groups.h"
 #include "interrupt.h"
+#include "progress.h"
 #include "relax_options.h"
+#include "results.h"
 #include "run.h"
 #include "search_list.h"
 #include "surface_options.h"
@@ -108,10 +110,10 @@ static shoal_status take_fine(void *user, const char *text, size_t size)
     return shoal_search_take(((search_options *)user)->found, text, size, NULL);
 }
 
-static bool watch_polish(void *user, const shoal_stream_progress *progress)
+static bool watch_polish(void *user, const shoal_stream_progress *now)
 {
     (void)user;
-    (void)progress;
+    (void)now;
     interrupt_keep();
     return interrupt_code() == 0;
 }
@@ -168,6 +170,7 @@ static int report(const search_options *o)
 {
     const systems_job *job = o->job;
     shoal_search_counts c;
+    char rate[32];
     shoal_search_count(o->search, &c);
     int64_t empty = c.molecules, lacking = 0;
     for (int64_t i = 0; i < shoal_search_n_minima(o->found); ++i) {
@@ -178,10 +181,10 @@ static int report(const search_options *o)
     }
     if (!o->systems.quiet) {
         cli_complain("%lld relaxations of %lld molecule%s: %lld minima, %lld of them listed; "
-                     "%.3g relaxations/s",
+                     "%s relaxations/s",
                      (long long)c.relaxations, (long long)c.molecules, c.molecules == 1 ? "" : "s",
                      (long long)c.minima, (long long)shoal_search_n_minima(o->found),
-                     (double)job->counts.done / job->seconds);
+                     progress_about((double)job->counts.done / job->seconds, rate));
         if (c.failed + c.changed + c.above > 0)
             cli_complain("%lld did not converge, %lld changed a configuration, %lld ended above "
                          "the window",
@@ -198,6 +201,10 @@ static int report(const search_options *o)
             "%lld of the minima have no free energy (not stationary, or a saddle): weights "
             "of their molecules are by energies",
             (long long)lacking);
+    if (job->warnings.n > 0 && !o->systems.quiet) {
+        cli_complain("relaxations with a warning:");
+        warnings_print(&job->warnings);
+    }
     if (empty == 0) return EXIT_ALL_FINE;
     cli_complain("%lld molecule%s no minimum", (long long)empty, empty == 1 ? " has" : "s have");
     for (int k = 0; k < job->failures.n; ++k)

@@ -61,7 +61,11 @@ const cli_entry *command_find(const char *name)
 {
     for (int k = 0; k < N_COMMANDS; ++k)
         if (strcmp(name, commands[k].name) == 0) return &commands[k];
-    cli_complain("unknown command '%s'; 'shoal --help' lists them", name);
+    cli_likeness best = {0};
+    for (int k = 0; k < N_COMMANDS; ++k) cli_guess(name, strlen(name), commands[k].name, &best);
+    cli_complain("unknown command '%s'; %s%s%s'shoal --help' lists them", name,
+                 best.name ? "did you mean " : "", best.name ? best.name : "",
+                 best.name ? "? " : "");
     return NULL;
 }
 

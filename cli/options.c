@@ -178,6 +178,49 @@ static int usage_error(const cli_command *c)
     return EXIT_USAGE + 1;
 }
 
+enum { LONGEST = 40 };
+
+/* Letters to change, leave out, add or swap with their neighbours to turn a[n] into b; many where one is long. */
+static size_t distance(const char *a, size_t n, const char *b)
+{
+    const size_t m = strlen(b);
+    size_t d[LONGEST + 1][LONGEST + 1];
+    if (n > LONGEST || m > LONGEST) return LONGEST;
+    for (size_t i = 0; i <= n; ++i)
+        for (size_t j = 0; j <= m; ++j) {
+            if (i == 0 || j == 0) {
+                d[i][j] = i + j;
+                continue;
+            }
+            const size_t same = d[i - 1][j - 1] + (a[i - 1] != b[j - 1]);
+            const size_t less = (d[i - 1][j] < d[i][j - 1] ? d[i - 1][j] : d[i][j - 1]) + 1;
+            d[i][j] = same < less ? same : less;
+            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] &&
+                d[i - 2][j - 2] + 1 < d[i][j])
+                d[i][j] = d[i - 2][j - 2] + 1;
+        }
+    return d[n][m];
+}
+
+void cli_guess(const char *name, size_t n, const char *candidate, cli_likeness *best)
+{
+    const bool begins = n >= 3 && strncmp(name, candidate, n) == 0;
+    const size_t off = begins ? 1 : distance(name, n, candidate);
+    if (off > (n < 6 ? 1 : 2) || (best->name && off >= best->off)) return;
+    *best = (cli_likeness){candidate, off};
+}
+
+static int unknown_option(const cli_command *c, const char *arg, const char *name, size_t n)
+{
+    cli_likeness best = {0};
+    for (int g = 0; g < c->n_groups && arg[1] == '-'; ++g)
+        for (const cli_option *o = c->groups[g].options; o->name; ++o)
+            cli_guess(name, n, o->name, &best);
+    cli_complain("unknown option '%s'%s%s%s", arg, best.name ? "; did you mean --" : "",
+                 best.name ? best.name : "", best.name ? "?" : "");
+    return usage_error(c);
+}
+
 /* Parses the option at argv[*at], moving *at over a separate value. */
 static int parse_option(const cli_command *c, int argc, char **argv, int *at)
 {
@@ -192,10 +235,7 @@ static int parse_option(const cli_command *c, int argc, char **argv, int *at)
         return EXIT_ALL_FINE + 1;
     }
     const cli_option *o = find_option(c, name, n, is_long ? '\0' : name[0], &group);
-    if (!o) {
-        cli_complain("unknown option '%s'", arg);
-        return usage_error(c);
-    }
+    if (!o) return unknown_option(c, arg, name, n);
     const char *value = equals ? equals + 1 : !is_long && name[1] ? name + 1 : NULL;
     if (!o->argument && value) {
         cli_complain("option '%s' takes no value", arg);

@@ -86,6 +86,14 @@ const cli_choice *cli_choices(int *n);
 /* Notes one more: what a command chose by itself. Both texts are borrowed; there is room for one. */
 void cli_add_choice(const char *name, const char *value);
 
+/* What somebody may have meant by a name that does not exist: best, zero at first, becomes the candidate if that is near
+ * name[n] (it begins so, or a letter or two are wrong) and nearer than best. */
+typedef struct cli_likeness {
+    const char *name; /* NULL: nothing is near */
+    size_t off;
+} cli_likeness;
+void cli_guess(const char *name, size_t n, const char *candidate, cli_likeness *best);
+
 /* Prints "shoal: ..." on stderr; control characters, which names of systems may have, become '?'. */
 void cli_complain(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /* The same, false for a value that is not taken, and the exit code of a command that is used wrongly. */

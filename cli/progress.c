@@ -3,11 +3,19 @@
 #include "progress.h"
 
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
+#include <sys/ioctl.h>
 #include <time.h>
 #include <unistd.h>
 
-#define BAR 25
+#define WIDTH 80 /* of a terminal that does not tell its own */
+
+/* A line in the making. */
+typedef struct line {
+    char text[512];
+    size_t used;
+} line;
 
 static double now(void)
 {
@@ -31,61 +39,110 @@ static bool is_due(progress *p)
     return true;
 }
 
-static void print_share(const progress *p, double part)
+static int columns(void)
 {
-    char bar[BAR + 1];
-    for (int k = 0; k < BAR; ++k) bar[k] = k < (int)(BAR * part) ? '#' : '.';
-    bar[BAR] = '\0';
-    (void)fprintf(stderr, "%s[%s] %3.0f %%", p->terminal ? "\r\033[K" : "", bar, 100 * part);
+    struct winsize size;
+    return ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : WIDTH;
 }
 
-static void print_left(const progress *p, double part)
+__attribute__((format(printf, 2, 3))) static void put(line *l, const char *format, ...)
 {
-    const double left = progress_seconds(p) * (1 - part) / part;
-    if (part > 0.01)
-        (void)fprintf(stderr, "  %.0f %s left  ", left < 600 ? left : left / 60,
-                      left < 600 ? "s" : "min");
-    if (!p->terminal) (void)fputc('\n', stderr);
+    va_list args;
+    va_start(args, format);
+    const size_t left = sizeof l->text - l->used;
+    const int n = vsnprintf(l->text + l->used, left, format, args);
+    va_end(args);
+    if (n > 0) l->used += (size_t)n < left ? (size_t)n : left - 1;
+}
+
+const char *progress_about(double x, char text[32])
+{
+    const double unit = pow(10, floor(log10(fmax(x, 1))) - 2);
+    if (x >= 100 && x < 1e15)
+        (void)snprintf(text, 32, "%.0f", unit * round(x / unit));
+    else
+        (void)snprintf(text, 32, "%.3g", x);
+    return text;
+}
+
+static void put_share(line *l, const progress *p, double part)
+{
+    const int bar = p->terminal && columns() < 100 ? 10 : 25;
+    put(l, "[");
+    for (int k = 0; k < bar; ++k) put(l, "%c", k < (int)(bar * part) ? '#' : '.');
+    put(l, "] %3.0f %%", 100 * part);
+}
+
+/* By the pace since the first time that progress was told: what an earlier run did took no time in this one. */
+static void put_left(line *l, const progress *p, double part)
+{
+    const double gained = part - p->first_part, left = (now() - p->first) * (1 - part) / gained;
+    if (gained > 0.01)
+        put(l, "  %.0f %s left", left < 600 ? left : left / 60, left < 600 ? "s" : "min");
+}
+
+/* A terminal has one line, which must not wrap: what it has no room for is left out. */
+static void print(const progress *p, const line *l)
+{
+    if (p->terminal)
+        (void)fprintf(stderr, "\r\033[K%.*s", columns() - 1, l->text);
+    else
+        (void)fprintf(stderr, "%s\n", l->text);
     (void)fflush(stderr);
 }
 
-/* A count with its rate since the start. */
-static void print_rate(const progress *p, int64_t n, const char *unit)
+/* Where rates are counted from. */
+static void see_first(progress *p, double part, int64_t n)
 {
-    (void)fprintf(stderr, "  %.3g %s/s", (double)n / progress_seconds(p), unit);
+    if (p->first > 0) return;
+    p->first = now();
+    p->first_part = part;
+    p->first_n = n;
 }
 
 void progress_stream(progress *p, const shoal_stream_progress *s)
 {
-    if (!p->enabled || !is_due(p)) return;
-    print_share(p, s->part);
-    (void)fprintf(stderr, "  %lld systems", (long long)s->n_done);
-    if (s->part > 0) (void)fprintf(stderr, " of about %.3g", (double)s->n_done / s->part);
-    if (s->n_failed > 0) (void)fprintf(stderr, ", %lld failed", (long long)s->n_failed);
-    print_rate(p, s->n_done, "systems");
+    line l = {.used = 0};
+    char about[32];
+    if (!p->enabled) return;
+    see_first(p, s->part, s->n_done);
+    if (!is_due(p)) return;
+    const double seconds = now() - p->first;
+    put_share(&l, p, s->part);
+    put(&l, "  %lld", (long long)s->n_done);
+    if (s->part > 0) put(&l, " of about %s", progress_about((double)s->n_done / s->part, about));
+    put(&l, " systems");
+    if (s->n_failed > 0) put(&l, ", %lld failed", (long long)s->n_failed);
+    if (seconds > 0 && s->n_done > p->first_n)
+        put(&l, "  %s/s", progress_about((double)(s->n_done - p->first_n) / seconds, about));
+    put_left(&l, p, s->part);
     if (s->large_index >= 0) {
-        (void)fprintf(stderr, "  #%lld: %d atoms, step %d", (long long)s->large_index,
-                      s->large_atoms, s->large_steps);
+        put(&l, "  #%lld: %d atoms, step %d", (long long)s->large_index, s->large_atoms,
+            s->large_steps);
         if (isfinite(s->large_energy))
-            (void)fprintf(stderr, ", %.6g eV, fmax %.3g", s->large_energy, s->large_fmax);
+            put(&l, ", %.6g eV, fmax %.3g", s->large_energy, s->large_fmax);
     }
-    print_left(p, s->part);
+    print(p, &l);
 }
 
 void progress_step(progress *p, int64_t step, double rmse_kcal)
 {
+    line l = {.used = 0};
     if (!p->enabled || !is_due(p)) return;
-    (void)fprintf(stderr, "%sstep %lld, RMSE %.6g kcal/mol%s", p->terminal ? "\r\033[K" : "",
-                  (long long)step, rmse_kcal, p->terminal ? "  " : "\n");
-    (void)fflush(stderr);
+    put(&l, "step %lld, RMSE %.6g kcal/mol", (long long)step, rmse_kcal);
+    print(p, &l);
 }
 
 void progress_share(progress *p, double part, const char *what)
 {
-    if (!p->enabled || !is_due(p)) return;
-    print_share(p, part);
-    (void)fprintf(stderr, "  %s", what);
-    print_left(p, part);
+    line l = {.used = 0};
+    if (!p->enabled) return;
+    see_first(p, part, 0);
+    if (!is_due(p)) return;
+    put_share(&l, p, part);
+    put(&l, "  %s", what);
+    put_left(&l, p, part);
+    print(p, &l);
 }
 
 void progress_end(progress *p)

@@ -52,6 +52,58 @@ void failures_add(failure_list *list, const shoal_stream_system *s)
     cli_tame(line, strlen(line));
 }
 
+/* The text without its numbers and without what follows a semicolon: that is a warning of its own. */
+static void find_key(const char *text, char key[120])
+{
+    size_t n = 0;
+    for (const char *c = text; *c && *c != ';' && n < 119; ++c)
+        if (!strchr("0123456789.-+", *c)) key[n++] = *c;
+    key[n] = '\0';
+}
+
+static void add_warning(warning_list *list, const shoal_stream_system *s, const char *text)
+{
+    char key[120], buffer[32];
+    int k = 0;
+    find_key(text, key);
+    while (k < list->n && strcmp(list->kinds[k].key, key) != 0) ++k;
+    if (k == WARNING_KINDS) {
+        ++list->n_others;
+        return;
+    }
+    struct warning_kind *kind = &list->kinds[k];
+    ++kind->n;
+    if (k < list->n) return;
+    ++list->n;
+    memcpy(kind->key, key, sizeof key);
+    (void)snprintf(kind->first, sizeof kind->first, "%lld %.40s: %.*s", (long long)s->index,
+                   system_title(s->mol, s->index, buffer), (int)strcspn(text, ";"), text);
+    cli_tame(kind->first, strlen(kind->first));
+}
+
+void warnings_add(warning_list *list, const shoal_stream_system *s)
+{
+    for (const char *text = s->result.warning; *text;) {
+        add_warning(list, s, text);
+        text += strcspn(text, ";");
+        text += strspn(text, "; ");
+    }
+}
+
+void warnings_print(const warning_list *list)
+{
+    for (int k = 0; k < list->n; ++k) {
+        const struct warning_kind *kind = &list->kinds[k];
+        if (kind->n == 1)
+            (void)fprintf(stderr, "  %s\n", kind->first);
+        else
+            (void)fprintf(stderr, "  %s; and %lld more alike\n", kind->first,
+                          (long long)kind->n - 1);
+    }
+    if (list->n_others > 0)
+        (void)fprintf(stderr, "  and %lld of other kinds\n", (long long)list->n_others);
+}
+
 void failures_print(const failure_list *list, int64_t n)
 {
     for (int k = 0; k < list->n; ++k) (void)fprintf(stderr, "  %s\n", list->lines[k]);

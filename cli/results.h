@@ -21,6 +21,9 @@ static inline bool has_numbers(const shoal_result *r)
 void table_end(shoal_string *out, const shoal_result *r);
 
 void failures_add(failure_list *list, const shoal_stream_system *s);
+void warnings_add(warning_list *list, const shoal_stream_system *s);
+/* One line on stderr for every kind: how many systems, and the first of them. */
+void warnings_print(const warning_list *list);
 /* Prints the list on stderr, and how many of n are not in it. */
 void failures_print(const failure_list *list, int64_t n);
 

@@ -284,6 +284,7 @@ static shoal_status visit(void *user, const shoal_stream_system *systems, int32_
     for (int32_t i = 0; i < n; ++i) {
         if (systems[i].unfinished) continue;
         report_failure(r, &systems[i]);
+        warnings_add(&r->job->warnings, &systems[i]);
         report_refusal(r, &systems[i]);
         report_renaming(r, &systems[i]);
     }
@@ -530,20 +531,23 @@ void run_say_rate(const systems_options *options, const systems_job *job, int co
 {
     const shoal_run_counts *c = &job->counts;
     if ((code != EXIT_ALL_FINE && code != EXIT_SOME_FAILED) || !job->reports) return;
+    char seconds[32], rate[32];
     if (c->done == 0 || options->quiet) return;
-    cli_complain("%lld of %lld systems %s, %lld %s in %.3g s (%.3g/s)",
+    cli_complain("%lld of %lld systems %s, %lld %s in %s s (%s/s)",
                  (long long)(c->done - c->failed), (long long)c->done, what,
-                 (long long)c->evaluations, of, job->seconds,
-                 (double)c->evaluations / job->seconds);
+                 (long long)c->evaluations, of, progress_about(job->seconds, seconds),
+                 progress_about((double)c->evaluations / job->seconds, rate));
 }
 
 int run_conclude(const systems_options *options, const systems_job *job, int code, const char *what)
 {
     const shoal_run_counts *c = &job->counts;
     if ((code != EXIT_ALL_FINE && code != EXIT_SOME_FAILED) || !job->reports) return code;
-    if (c->warned > 0 && !options->quiet)
-        cli_complain("%lld system%s a warning; see the rows", (long long)c->warned,
-                     c->warned == 1 ? " has" : "s have");
+    if (c->warned > 0 && !options->quiet) {
+        cli_complain("%lld system%s a warning%s", (long long)c->warned,
+                     c->warned == 1 ? " has" : "s have", job->warnings.n > 0 ? ":" : "");
+        warnings_print(&job->warnings);
+    }
     if (c->no_hydrogens > 0 && !options->quiet)
         cli_complain("%lld system%s hydrogen atoms; --add-hydrogens adds them",
                      (long long)c->no_hydrogens, c->no_hydrogens == 1 ? " lacks" : "s lack");

@@ -66,6 +66,17 @@ typedef struct failure_list {
     char lines[FAILURES_SHOWN][200];
 } failure_list;
 
+/* Warnings that differ in their numbers alone are of one kind. */
+enum { WARNING_KINDS = 12 };
+typedef struct warning_list {
+    struct warning_kind {
+        int64_t n;
+        char key[120], first[240]; /* its text without numbers; the first system that has it */
+    } kinds[WARNING_KINDS];
+    int n;
+    int64_t n_others;
+} warning_list;
+
 /* How rows are written. */
 typedef shoal_row_style row_style;
 
@@ -108,6 +119,7 @@ typedef struct systems_job {
     /* Filled in: */
     shoal_run_counts counts;
     failure_list failures;
+    warning_list warnings;
     double seconds; /* of this run */
     bool reports;   /* false for a process that worked for another, which reports */
 } systems_job;

@@ -44,14 +44,38 @@ shoal_format shoal_format_by_path(const char *path)
     return shoal_format_by_name(extension);
 }
 
+/* How files of other programs become ones that are read here; "" for names that say nothing. */
+static const char *way_over(const char *path)
+{
+    static const struct {
+        const char *end, *way;
+    } ways[] = {
+        {".smi", "; SMILES have no coordinates: RDKit or Open Babel make them"},
+        {".smiles", "; SMILES have no coordinates: RDKit or Open Babel make them"},
+        {".cif", "; ASE makes one of a crystal (ase convert FILE new.extxyz)"},
+        {".vasp", "; ASE makes one of it (ase convert FILE new.extxyz)"},
+        {"POSCAR", "; ASE makes one of it (ase convert FILE new.extxyz)"},
+        {"CONTCAR", "; ASE makes one of it (ase convert FILE new.extxyz)"},
+        {".pdb", "; Open Babel makes one of it (obabel FILE -O new.sdf)"},
+        {".ent", "; Open Babel makes one of it (obabel -ipdb FILE -O new.sdf)"},
+    };
+    const shoal_span s = shoal_span_of(path);
+    for (size_t k = 0; k < sizeof ways / sizeof ways[0]; ++k) {
+        const size_t n = strlen(ways[k].end);
+        if (s.size >= n && shoal_span_equal_nocase(shoal_span_after(s, s.size - n), ways[k].end))
+            return ways[k].way;
+    }
+    return "";
+}
+
 shoal_status format_choose(shoal_format *format, const char *path)
 {
     if (*format == SHOAL_FORMAT_AUTO) *format = shoal_format_by_path(path);
     if (*format == SHOAL_FORMAT_AUTO)
         return shoal_fail(SHOAL_E_ARGUMENT,
                           "%s: the name tells no format, expected .xyz, .extxyz, "
-                          ".sdf, .sd, .mol, .mol2 (each also .gz) or a format given",
-                          path);
+                          ".sdf, .sd, .mol, .mol2 (each also .gz) or a format given%s",
+                          path, way_over(path));
     if (*format == SHOAL_FORMAT_HDF5)
         return shoal_fail(SHOAL_E_UNSUPPORTED,
                           "%s: files of results are read by streams alone, expected a file of "

@@ -1,0 +1,95 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# What people see: a line of progress that fits its terminal, names they may have meant, ways from other formats, and
+# warnings by kind at the end.
+import fcntl
+import os
+import pty
+import re
+import struct
+import subprocess
+import termios
+
+from program import PROGRAM, WATER, check, equal, run, run_each, write
+
+RADICAL = "2\n{}\nO 0 0 0\nH {} 0 0\n"
+
+
+def on_terminal(columns, *arguments):
+    """What a program writes on a terminal of so many columns as its stderr."""
+    ours, its = pty.openpty()
+    fcntl.ioctl(its, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
+    process = subprocess.Popen([PROGRAM, *arguments], stdout=subprocess.DEVNULL, stderr=its)
+    os.close(its)
+    text = b""
+    while True:
+        try:
+            more = os.read(ours, 65536)
+        except OSError:  # the other end is closed
+            break
+        if not more:
+            break
+        text += more
+    os.close(ours)
+    equal(process.wait(), 0, f"exit code of {arguments}")
+    return text.decode()
+
+
+def test_progress(directory):
+    path = write(directory, "many.xyz", WATER * 100000)
+    for columns in (40, 80, 120):
+        text = on_terminal(columns, "relax", "--threads", "1", path)
+        lines = [line for line in re.split("\r|\n", text.replace("\033[K", "")) if line.startswith("[")]
+        check(len(lines) > 0, f"{columns} columns: a line of progress")
+        check(max(map(len, lines), default=0) < columns, f"{columns} columns: none is wider: {lines[-1:]}")
+        check(not re.search(r"\de[+]\d", text), f"{columns} columns: no exponents in {lines[-1:]}")
+        if columns >= 80:
+            check(all(" systems" in line for line in lines), f"{columns} columns: systems are counted")
+            check(" left" in lines[-1], f"{columns} columns: the time that is left: {lines[-1:]}")
+
+
+def test_guesses(directory):
+    water = write(directory, "water.xyz", WATER)
+    for command, option, meant in (
+        ("relax", "--fmx", "--fmax"),
+        ("relax", "--thread", "--threads"),
+        ("relax", "--max-setps=3", "--max-steps"),
+        ("energy", "--surfcae", "--surface"),
+    ):
+        done = run(command, option, water)
+        equal(done.returncode, 2, f"{option}: exit code")
+        check(f"did you mean {meant}?" in done.stderr, f"{option}: {done.stderr}")
+    for option in ("--zzz", "--no-such-option", "-Z", "--" + 100 * "x"):
+        check("did you mean" not in run("relax", option, water).stderr, f"{option} is like none")
+    for given, meant in (("relx", "relax"), ("conv", "convert"), ("serach", "search")):
+        done = run(given, water)
+        equal(done.returncode, 2, f"{given}: exit code")
+        check(f"did you mean {meant}?" in done.stderr, f"{given}: {done.stderr}")
+    check("did you mean" not in run("frobnicate").stderr, "frobnicate is like no command")
+
+
+def test_other_formats(directory):
+    for name, way in (
+        ("a.cif", "ase convert"),
+        ("POSCAR", "ase convert"),
+        ("a.PDB", "obabel"),
+        ("a.smi", "no coordinates"),
+    ):
+        done = run("relax", write(directory, name, WATER))
+        equal(done.returncode, 2, f"{name}: exit code")
+        check(way in done.stderr, f"{name}: {done.stderr}")
+    done = run("relax", write(directory, "a.log", WATER))
+    check(done.stderr.rstrip().endswith("or a format given"), f"a.log: {done.stderr}")
+
+
+def test_warnings(directory):
+    text = WATER + "".join(RADICAL.format(name, 0.97 + 0.01 * k) for k, name in enumerate("abc"))
+    path = write(directory, "radicals.xyz", text)
+    last = run("relax", path).stderr.split("shoal: ")[-1]
+    equal(last.count("\n"), 2, f"one kind of warning: {last}")
+    check(last.startswith("3 systems have a warning:\n  1 a: 1 unpaired electron"), last)
+    check(last.endswith("; and 2 more alike\n"), last)
+    check("unpaired electron" in run("search", "--starts", "3", path).stderr, "a search tells warnings")
+    equal(run("relax", "-q", path).stderr, "", "a quiet run")
+
+
+run_each([test_progress, test_guesses, test_other_formats, test_warnings])
