@@ -36,6 +36,7 @@ SHOAL_FN float random_bits_float(random_word n)
 #define RANDOM_VELOCITIES 0x10000000u
 #define RANDOM_EXCHANGE 0x20000000u
 #define RANDOM_JITTER 0x30000000u
+#define RANDOM_CHAIN 0x40000000u
 
 typedef struct random_words {
     random_word w[4];

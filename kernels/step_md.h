@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Molecular dynamics as a decision: velocity Verlet, alone, with Langevin's thermostat in the order BAOAB (Leimkuhler
  * and Matthews, Appl. Math. Res. Express 2013, 34) or with a Nose-Hoover chain of two (Martyna, Klein and Tuckerman, J.
- * Chem. Phys. 97 (1992) 2635).
+ * Chem. Phys. 97 (1992) 2635) whose end is stirred.
  *
  * Between steps a state has coordinates x_n and velocities that lag half a step behind, but for the very first step,
  * which has both at once. A schedule evaluates forces f at x and then, for every atom with the inverse mass w:
@@ -20,7 +20,7 @@
 /* The same for all systems of a call. */
 typedef struct md_numbers {
     real dt;        /* fs */
-    real keep;      /* Langevin: exp(-friction dt) .. */
+    real keep;      /* Langevin, and the end of a Nose-Hoover chain: exp(-friction dt) .. */
     real stir;      /* .. and sqrt(1 - keep^2) */
     real tau;       /* Nose-Hoover: period of the first oscillator over 2 pi, fs */
     real most;      /* angstrom: an atom that moves farther in a step ends the run */
@@ -156,6 +156,18 @@ SHOAL_FN real md_kt(const md_state *s)
     return s->kt + s->kt_change * (real)(s->n_evals - s->first);
 }
 
+/* The end of the chain meets a bath of its own (Leimkuhler, Noorizadeh and Theil, J. Stat. Phys. 135 (2009) 261): its
+ * velocity forgets itself at the rate of Langevin's friction. What the bath gives is taken from the chain's second
+ * place, which moves nothing, so that the energy of all of them together is kept as before. */
+SHOAL_FN void md_stir_chain(md_state *s, const md_numbers *n)
+{
+    const random_words counter = {{0, (random_word)s->n_evals, s->key0, s->key1}};
+    const v3 g = random_normal(random_make(counter, n->seed0, n->seed1 + RANDOM_CHAIN));
+    const real before = n->tau * s->v[1], after = n->keep * before + n->stir * g.x;
+    s->v[1] = after / n->tau;
+    s->x[1] -= R(0.5) * (after - before) * (after + before);
+}
+
 SHOAL_FN md_move md_decide(md_state *s, const md_sums *sum, const md_numbers *n)
 {
     md_move m = {R(1.0), R(0.0), 0};
@@ -169,6 +181,7 @@ SHOAL_FN md_move md_decide(md_state *s, const md_sums *sum, const md_numbers *n)
     real kinetic2 = sum->kinetic2;
     if (n->thermostat == MD_NOSE_HOOVER && s->n_dof > R(0.0) && kt > R(0.0)) {
         if (s->started) m.scale = md_nose_hoover_half(s, kt, &kinetic2, n);
+        md_stir_chain(s, n);
         m.scale *= md_nose_hoover_half(s, kt, &kinetic2, n);
     }
     if (n->thermostat == MD_LANGEVIN) m.noise = n->stir * real_sqrt(real_max(kt, R(0.0)));

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Molecular dynamics of the systems of an engine: velocity Verlet by itself, with Langevin's thermostat (BAOAB) or
- * with a Nose-Hoover chain of two.
+ * with a Nose-Hoover chain of two, the end of which is stirred at the rate 1/tau: without that, small molecules never
+ * come to the temperature of the bath.
  *
  * A run is made in segments of 1000 steps; at their ends, and where baths change, coordinates and velocities pass
  * through doubles. Random numbers are counted by seed, key of the system, atom and step, so that nothing that a system

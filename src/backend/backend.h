@@ -82,7 +82,8 @@ typedef struct backend_bath {
 
 /* Dynamics, see kernels/step_md.h; units: fs, angstrom. */
 typedef struct backend_md {
-    double dt, friction, tau;
+    double dt, tau;
+    double friction;    /* 1/fs: of Langevin's thermostat, or of the end of a Nose-Hoover chain */
     double most;        /* angstrom: that an atom may move in a step */
     int32_t thermostat; /* MD_ of kernels/layout.h */
     uint64_t seed;

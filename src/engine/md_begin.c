@@ -291,10 +291,11 @@ void md_end(md_run *run)
 shoal_status md_begin(md_run *run)
 {
     const shoal_md_options *o = &run->options;
+    const bool stirs_chain = o->thermostat == SHOAL_THERMOSTAT_NOSE_HOOVER;
     SHOAL_TRY(allocate(run));
     for (int32_t i = 0; i < run->engine->n_systems; ++i) SHOAL_TRY(begin_system(run, i));
     run->md = (backend_md){.dt = o->dt,
-                           .friction = o->friction,
+                           .friction = stirs_chain ? 1.0 / o->tau : o->friction,
                            .tau = o->tau,
                            .most = MD_MOST,
                            .thermostat = (int32_t)o->thermostat,

@@ -8,7 +8,7 @@
 #include "base/hash.h"
 #include "engine/md.h"
 
-static const char magic[8] = "SHOALMD2";
+static const char magic[8] = "SHOALMD3";
 
 typedef struct record_head {
     char magic[8];

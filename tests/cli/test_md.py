@@ -141,6 +141,20 @@ def check_copies(directory):
     check(abs(plain[0]["conserved_drift"]) < 20 and plain[0]["fluctuation"] > 0.02, f"a chain: {plain}")
 
 
+def check_small_molecules(directory):
+    """A Nose-Hoover chain brings the smallest molecules to the temperature of the bath, and none of them stays away."""
+    text = "2\nHCl\nH 0 0 0\nCl 0 0 1.29\n2\nN2\nN 0 0 0\nN 0 0 1.1\n"
+    rows = run_json("md", "--json", "-q", "--steps", 40000, "--copies", 24, "--thermostat", "nose-hoover", "--seed", 1,
+                    write(directory, "two.xyz", text))
+    for name in ("HCl", "N2"):
+        kelvin = [r["temperature_mean"] for r in rows if r["name"] == name]
+        mean = sum(kelvin) / len(kelvin)
+        equal(len(kelvin), 24, f"copies of {name}")
+        check(abs(mean - 300) < 15, f"{name}: {mean} K on average")
+        check(all(abs(t - 300) < 75 for t in kelvin), f"{name}: {min(kelvin)} to {max(kelvin)} K")
+    check(all(abs(r["conserved_drift"]) < 1 for r in rows), "what the chain keeps, with the heat of its end")
+
+
 def check_shards(directory):
     """Trajectories of shards are merged frame by frame, also where one shard was run twice."""
     words = ["md", "-q", DEMO, "--steps", "30", "--stride", "10", "--copies", "2"]
@@ -259,6 +273,7 @@ with tempfile.TemporaryDirectory() as place:
     check_trajectory(place)
     check_hdf5(place)
     check_copies(place)
+    check_small_molecules(place)
     check_shards(place)
     check_failures(place)
     check_resume(place)

@@ -7,6 +7,7 @@
 #include <float.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #include "check.h"
 #include "step_md.h"
@@ -206,7 +207,8 @@ static void make_springs(springs *s, int n, double dt)
 {
     memset(s, 0, sizeof *s);
     s->n = n;
-    s->numbers = (md_numbers){.dt = (real)dt, .tau = R(3.0), .most = R(1e3), .seed0 = 5};
+    s->numbers =
+        (md_numbers){.dt = (real)dt, .keep = R(1.0), .tau = R(3.0), .most = R(1e3), .seed0 = 5};
     s->state = (md_state){.kt = R(0.5), .n_dof = (real)(3 * n), .outcome = STEP_GOING};
     for (int i = 0; i < n; ++i) {
         const double omega = 1 + 1.0 * i / n;
@@ -269,12 +271,20 @@ static void test_reversible(int thermostat)
     CHECK_NEAR((double)s.state.x[0], 0, 4000 * EPSILON);
 }
 
-/* Largest deviation of what is conserved over some time, relative. */
-static double deviation(int thermostat, double dt)
+static void stir(springs *s, double friction)
+{
+    const double keep = exp(-friction * (double)s->numbers.dt);
+    s->numbers.keep = (real)keep;
+    s->numbers.stir = (real)sqrt((1 - keep) * (1 + keep));
+}
+
+/* Largest deviation of what is conserved over some time, relative; friction: of the end of a chain, 1/fs. */
+static double deviation(int thermostat, double dt, double friction)
 {
     springs s;
     double first = 0, most = 0;
     make_springs(&s, 4, dt);
+    stir(&s, friction);
     s.numbers.thermostat = thermostat;
     for (int n = 0; n < (int)(100 / dt); ++n) {
         CHECK(step_springs(&s));
@@ -287,11 +297,43 @@ static double deviation(int thermostat, double dt)
 
 static void test_conserved(int thermostat)
 {
-    const double wide = deviation(thermostat, 0.2), half = deviation(thermostat, 0.1),
-                 quarter = deviation(thermostat, 0.05);
+    const double wide = deviation(thermostat, 0.2, 0), half = deviation(thermostat, 0.1, 0),
+                 quarter = deviation(thermostat, 0.05, 0);
     CHECK(wide > 0 && wide < 0.1);
     CHECK_NEAR(wide / half, 4, 0.6);
     CHECK_NEAR(half / quarter, 4, 0.6);
+}
+
+/* What stirs the end of a chain gives and takes energy, and that is counted. */
+static void test_stirred_conserved(void)
+{
+    const double found = deviation(MD_NOSE_HOOVER, 0.05, 1.0 / 3.0);
+    (void)printf("deviation of a stirred chain: %g\n", found);
+    CHECK(found < 0.02);
+}
+
+/* One oscillator, twelve times as fast as its chain, has the distribution of the bath: <x x> = kT / k and three times
+ * the square of it. */
+static void test_stirred(void)
+{
+    enum { N_STEPS = 2000000 };
+    springs s;
+    double x2 = 0, x4 = 0;
+    make_springs(&s, 1, 0.2);
+    s.x[0] = v3_make(R(0.2), R(0.0), R(0.0));
+    s.state.n_dof = R(1.0);
+    s.numbers.tau = R(12.0);
+    s.numbers.thermostat = MD_NOSE_HOOVER;
+    stir(&s, 1.0 / 12.0);
+    for (int n = 0; n < N_STEPS; ++n) {
+        CHECK(step_springs(&s));
+        const double x = (double)s.x[0].x, u = s.k[0] * x * x / 0.5;
+        x2 += u / N_STEPS;
+        x4 += u * u / N_STEPS;
+    }
+    (void)printf("a stirred oscillator: <x2> %g, <x4> %g\n", x2, x4);
+    CHECK_NEAR(x2, 1, 0.1);
+    CHECK_NEAR(x4, 3, 0.6);
 }
 
 /* BAOAB samples the coordinates of oscillators without error, however long its steps are: <x x> = kT / k. Velocities of
@@ -303,8 +345,7 @@ static void test_langevin(void)
     double x2 = 0, v2 = 0, v2_wanted = 0;
     make_springs(&s, N_MOST, 0.7);
     s.numbers.thermostat = MD_LANGEVIN;
-    s.numbers.keep = (real)exp(-0.7);
-    s.numbers.stir = (real)sqrt(1 - exp(-1.4));
+    stir(&s, 1.0);
     for (int i = 0; i < s.n; ++i) v2_wanted += (1 - 0.25 * s.k[i] * (double)s.w[i] * 0.49) / s.n;
     for (int n = 0; n < N_STEPS; ++n) {
         if (n >= N_FIRST)
@@ -372,6 +413,8 @@ int main(void)
     test_reversible(MD_NOSE_HOOVER);
     test_conserved(MD_NONE);
     test_conserved(MD_NOSE_HOOVER);
+    test_stirred_conserved();
+    test_stirred();
     test_langevin();
     test_ends();
     test_ramp();

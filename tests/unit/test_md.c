@@ -104,10 +104,23 @@ static void witness_stir(witness *w, uint32_t step, uint64_t key, uint64_t seed)
     }
 }
 
+/* The end of the chain has a Langevin bath of its own. */
+static void witness_stir_chain(witness *w, uint32_t step, uint64_t key, uint64_t seed)
+{
+    const double keep = exp(-w->dt / w->tau), stir = sqrt(1 - keep * keep);
+    const random_words counter = {{0, step, (uint32_t)key, (uint32_t)(key >> 32)}};
+    const v3 g =
+        random_normal(random_make(counter, (uint32_t)seed, (uint32_t)(seed >> 32) + 0x40000000u));
+    w->speed[1] = keep * w->speed[1] + stir * g.x / w->tau;
+}
+
 static void witness_run(witness *w, shoal_thermostat t, uint64_t key, uint64_t seed)
 {
     for (uint32_t step = 1; step <= WITNESS_STEPS; ++step) {
-        if (t == SHOAL_THERMOSTAT_NOSE_HOOVER) witness_chain(w);
+        if (t == SHOAL_THERMOSTAT_NOSE_HOOVER) {
+            witness_stir_chain(w, step - 1, key, seed);
+            witness_chain(w);
+        }
         witness_kick(w, 0.5 * w->dt);
         witness_drift(w, 0.5 * w->dt);
         if (t == SHOAL_THERMOSTAT_LANGEVIN) witness_stir(w, step, key, seed);
