@@ -15,7 +15,7 @@ TYPES = (TOP / "tests" / "cases" / "types.sdf").read_text()
 ENVIRONMENT = dict(os.environ, OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1",
                    OMPI_MCA_rmaps_base_oversubscribe="1")
 DIOXIDE = "3\ndioxide\nO 1.2 0.01 0\nC 0 0 0\nO -1.2 0 0\n"
-# Golden; tests/cli/test_modes_rdkit.py has the same from RDKit's forces.
+# Golden; python/tests/test_modes_rdkit.py has the same from RDKit's forces.
 GOLDEN = {"water": [1757.398, 3705.948, 3759.590], "dioxide": [904.084, 904.084, 1065.797, 2040.120],
           "methane": [1309.957] * 3 + [1467.248] * 2 + [2783.169] + [2941.624] * 3}
 

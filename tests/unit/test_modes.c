@@ -128,7 +128,7 @@ static void check_numbers(const shoal_modes_result *r, int32_t n, const double *
         CHECK_NEAR(r->frequencies[k], wanted[k], 0.01);
 }
 
-/* Golden: this force field's, differences of RDKit's forces agree to 0.05 cm^-1 (tests/cli/test_modes_rdkit.py). */
+/* Golden: this force field's, differences of RDKit's forces agree to 0.05 cm^-1 (python/tests/test_modes_rdkit.py). */
 static void test_golden(void)
 {
     static const double of_water[] = {1757.398, 3705.948, 3759.590};
