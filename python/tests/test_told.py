@@ -414,3 +414,39 @@ def test_what_tables_hold():
     assert WHAT == ("forces", "dynamics", "variants", "adsorption", "directions")
     found = shoal.Batch(water(), positions=shaken(water(), 3), device="cpu").energy(forces=False)
     assert "atoms/force" not in found._table.columns and found._table.what["forces"] is False
+
+
+# --- corners --------------------------------------------------------------------------------------
+
+
+def test_positions_of_pages_are_centred():
+    chunks = report._Chunks()
+    chunks.add(np.array([[1.0, 2.0, 3.0], [1.0, 4.0, 53.0]]))
+    assert chunks.origins[0].tolist() == [1, 3, 28] and chunks.steps == [0.001]
+    whole = np.frombuffer(chunks.whole[0], "<i2").tolist()
+    assert whole == [0, -1000, -25000, 0, 1000, 25000]
+
+
+def test_pages_know_what_is_fine():
+    data = data_of(page_of(made_run(6)))
+    assert {data["statuses"][k] for k in data["fine"]} == {"ok", "converged"}
+
+
+def test_temperatures_end_where_they_are_said_to():
+    assert shoal.md._kelvin("t", [0.0, 1e6]).tolist() == [0.0, 1e6]
+    for wrong in (-1.0, 1.001e6, [], [[300.0]]):
+        with pytest.raises(shoal.ArgumentError, match="0 to 1e6"):
+            shoal.md._kelvin("t", wrong)
+
+
+def test_dative_bonds_among_other_molecules():
+    pytest.importorskip("rdkit")
+    from rdkit import Chem
+
+    from shoal._mol import _bonds
+
+    mols = [Chem.MolFromSmiles(s) for s in ("C#C", "[NH3]->[Fe]", "C=C")]
+    rows, starts = _bonds(mols, [""] * 3)
+    assert starts.tolist() == [0, 1, 2, 3]
+    assert rows["order"].tolist() == [3, shoal._abi.SHOAL_ORDER_DATIVE, 2]
+    assert rows["i"].tolist() == [0, 0, 0] and rows["j"].tolist() == [1, 1, 1]
