@@ -24,7 +24,7 @@ MOLECULES = {
 
 
 def forces(mol, positions):
-    """eV/A; the force field is made where the atoms are, since its lists of pairs depend on that."""
+    """eV/A; the force field is made where the atoms are: its lists of pairs depend on that."""
     conformer = mol.GetConformer()
     for i, p in enumerate(positions.reshape(-1, 3)):
         conformer.SetAtomPosition(i, [float(x) for x in p])

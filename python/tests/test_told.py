@@ -47,7 +47,8 @@ def test_frames_of_results(tmp_path):
     """A file has what was computed, and no more."""
     batch = shoal.Batch([water(), hexavalent()], device="cpu")
     batch.energy().write(tmp_path / "energy.xyz")
-    first, second = [line for line in (tmp_path / "energy.xyz").read_text().splitlines() if "=" in line]
+    lines = (tmp_path / "energy.xyz").read_text().splitlines()
+    first, second = [line for line in lines if "=" in line]
     assert "energy=" in first and "energy0" not in first and "steps" not in first
     assert "energy=" not in second and "status=untyped" in second.replace('"', "")
     relaxed = batch.relax()
@@ -81,7 +82,8 @@ def test_seeds_are_told(tmp_path):
     moved.save(tmp_path / "end.h5")
     assert shoal.load(tmp_path / "end.h5").provenance["seed"] == 7
     assert batch.search(starts=1, seed=5).provenance["seed"] == 5
-    assert shoal.Batch(water(), copies=shoal.options.Copies(2, 0.1, 9)).energy().provenance["seed"] == 9
+    copies = shoal.Batch(water(), copies=shoal.options.Copies(2, 0.1, 9))
+    assert copies.energy().provenance["seed"] == 9
 
 
 def test_parts_of_scans_know_their_copies():
@@ -208,7 +210,8 @@ def test_prepared_types_are_those_of_the_dialect(program, tmp_path):
 
 
 def test_rows_of_pair_models():
-    row = {"r": 1.5, "e": 0.01, "q": -0.2, "h": 0.3, "valence": 2, "n_epair": 1, "n_pi": 3, "sym": 4}
+    row = {"r": 1.5, "e": 0.01, "q": -0.2, "h": 0.3}
+    row |= {"valence": 2, "n_epair": 1, "n_pi": 3, "sym": 4}
     more = {"r_covalent": 0.61, "parent": "O", "epair": "E2", "element": "O"}
     model = shoal.PairModel(form="morse", alpha=1.7, types={"O_3": {**row, **more}})
     (line,) = [x.split() for x in model.text.splitlines() if x.startswith("O_3")]
@@ -282,7 +285,8 @@ def test_labels_of_energies(plot):
     run.columns["systems/adsorption_energy"] = -run.columns["systems/energy"]
     ax = plot.energies(run, quantity="adsorption_energy", bins=5)
     assert ax.get_xlabel() == "adsorption energy (eV)"
-    assert sum(p.get_height() for p in ax.patches) == np.isfinite(run.columns["systems/energy"]).sum()
+    finite = np.isfinite(run.columns["systems/energy"]).sum()
+    assert sum(p.get_height() for p in ax.patches) == finite
     per_atom = run.columns["systems/energy"] / run.columns["systems/natoms"]
     ax = plot.energies(run, quantity="energy_per_atom", bins=3)
     assert ax.patches[0].get_x() == pytest.approx(np.nanmin(per_atom))
@@ -337,7 +341,8 @@ def test_all_columns_of_pages_come_back():
         for c in data_of(page_of(run))["columns"]:
             if c["key"] != "drop":
                 wanted = run.columns["systems/" + c["key"]]
-                assert np.allclose(unpacked(c["data"], c["kind"]), wanted, rtol=1e-6, equal_nan=True)
+                found = unpacked(c["data"], c["kind"])
+                assert np.allclose(found, wanted, rtol=1e-6, equal_nan=True)
 
 
 def test_units_of_coordinates():
@@ -360,7 +365,8 @@ def test_provenance_of_pages():
     run = made_run(3)
     run.header.update(device="cpu", driver="d", start_time="then", seconds=12.345, seed=3)
     run.header["options"] = {
-        "version": "v", "command": "relax", "options": {"fmax": 0.1, "empty": ""}, "files": ["a/b.sdf"],
+        "version": "v", "command": "relax", "options": {"fmax": 0.1, "empty": ""},
+        "files": ["a/b.sdf"],
         "seed": 17, "precision": "float", "threads": 4, "ranks": 2, "host": "h",
         "devices": [{"device": "cpu", "name": "chip", "instruction_set": "avx2", "driver": ""}],
     }  # fmt: skip
