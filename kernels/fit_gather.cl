@@ -2,13 +2,7 @@
  * Sums of a fit over its samples, with what rounding takes from them. Built with WG (items). */
 #include "real.h"
 
-#ifdef SHOAL_DOUBLE
-typedef double2 real2;
-typedef double4 real4;
-#else
-typedef float2 real2;
-typedef float4 real4;
-#endif
+#include "real_vectors.h"
 
 /* A number and what rounding took from it. */
 SHOAL_FN real2 sum_exactly(real2 a, real b)

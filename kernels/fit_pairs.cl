@@ -13,13 +13,7 @@
 
 #include "constants.h"
 
-#ifdef SHOAL_DOUBLE
-typedef double2 real2;
-typedef double4 real4;
-#else
-typedef float2 real2;
-typedef float4 real4;
-#endif
+#include "real_vectors.h"
 
 #ifndef FIT_MODEL
 #define FIT_MODEL FIT_MODEL_MORSE

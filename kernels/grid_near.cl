@@ -3,11 +3,7 @@
  * NEAR_POWER: p of 1/r^p, 0 (also if it is not set) for an exponential. */
 #include "grid_near_terms.h"
 
-#ifdef SHOAL_DOUBLE
-typedef double4 real4;
-#else
-typedef float4 real4;
-#endif
+#include "real_vectors.h"
 
 /* Atoms are x, y, z and weight. Steps between nodes are rows[0] along a and rows[1] along b, x and y
  * each; heights[n_planes] are those of the planes. exponent is eta for powers, full as in near_smooth. */

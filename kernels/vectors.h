@@ -6,11 +6,7 @@
 
 #include "real.h"
 
-#ifdef SHOAL_DOUBLE
-typedef double4 real4;
-#else
-typedef float4 real4;
-#endif
+#include "real_vectors.h"
 
 SHOAL_FN v3 from4(real4 r)
 {

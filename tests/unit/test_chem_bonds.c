@@ -1,19 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Bonds from distances: isolated and periodic, by the plain and by the grid search, in any order of
  * the atoms, and what is dropped where an atom has too many partners. */
+#include "chem/orders.h"
 #include "chem_fixture.h"
 #include "io_fixture.h"
-
-static double length_of(const shoal_molecule *mol, const shoal_bond *b)
-{
-    double r2 = 0;
-    for (int c = 0; c < 3; ++c) {
-        double d = mol->pos[b->j][c] - mol->pos[b->i][c];
-        for (int k = 0; k < 3; ++k) d += b->shift[k] * mol->cell[k][c];
-        r2 += d * d;
-    }
-    return sqrt(r2);
-}
 
 static int32_t degree_of(const shoal_molecule *mol, int32_t i)
 {
@@ -263,7 +253,7 @@ static void test_own_images(void)
         CHECK(mol->n_bonds == n);
         for (int32_t b = 0; b < mol->n_bonds; ++b) {
             CHECK(mol->bonds[b].i == 0 && mol->bonds[b].j == 0);
-            CHECK_NEAR(length_of(mol, &mol->bonds[b]), 2.35, 1e-12);
+            CHECK_NEAR(bond_length(mol, &mol->bonds[b]), 2.35, 1e-12);
         }
         CHECK(degree_of(mol, 0) == 2 * n);
         shoal_molecule_destroy(mol);
@@ -298,8 +288,8 @@ static void check_shifted(const shoal_molecule *src, uint64_t seed)
     CHECK(mol->n_bonds == src->n_bonds);
     double sum = 0, want = 0;
     for (int32_t b = 0; b < mol->n_bonds; ++b) {
-        sum += length_of(mol, &mol->bonds[b]);
-        want += length_of(src, &src->bonds[b]);
+        sum += bond_length(mol, &mol->bonds[b]);
+        want += bond_length(src, &src->bonds[b]);
     }
     CHECK_NEAR(sum, want, 1e-9);
     for (int32_t i = 0; i < mol->n_atoms; ++i) CHECK(degree_of(mol, i) == degree_of(src, i));
@@ -321,7 +311,7 @@ static void test_graphene(int32_t n)
     chem_perceive(mol, 0);
     CHECK(mol->n_bonds == 3 * n * n);
     for (int32_t b = 0; b < mol->n_bonds; ++b) {
-        CHECK_NEAR(length_of(mol, &mol->bonds[b]), 1.42, 1e-12);
+        CHECK_NEAR(bond_length(mol, &mol->bonds[b]), 1.42, 1e-12);
         CHECK(mol->bonds[b].aromatic);
     }
     CHECK(mol->perception->rings.n_rings == n * n);

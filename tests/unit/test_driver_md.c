@@ -22,6 +22,17 @@ static void make_systems(set *s, const schedule *c, int32_t n_like)
     (void)driver_argon(s, c, 2, apart);
 }
 
+/* So many systems, about to move. */
+static void begin_systems(dynamics *d, set *s, const schedule *c, int n, int n_threads,
+                          int32_t thermostat)
+{
+    s->n = 0;
+    make_systems(s, c, n);
+    dynamics_create(d, s, NULL, s->n, c, n_threads);
+    d->md.thermostat = thermostat;
+    dynamics_begin(d);
+}
+
 /* Steps in one call, in many, with single points in between. */
 static void test_rounds(const schedule *c, int32_t thermostat)
 {
@@ -29,11 +40,7 @@ static void test_rounds(const schedule *c, int32_t thermostat)
     enum { N_STEPS = 28 };
     static const int32_t rounds[] = {7, 2, 1};
     dynamics d;
-    s.n = 0;
-    make_systems(&s, c, 3);
-    dynamics_create(&d, &s, NULL, s.n, c, 0);
-    d.md.thermostat = thermostat;
-    dynamics_begin(&d);
+    begin_systems(&d, &s, c, 3, 0, thermostat);
     dynamics_step(&d, N_STEPS);
     dynamics_read(&d);
     trail once = trail_take(&d);
@@ -214,11 +221,7 @@ static void test_segments(const schedule *c, int32_t thermostat)
 {
     static set s;
     dynamics d;
-    s.n = 0;
-    make_systems(&s, c, 2);
-    dynamics_create(&d, &s, NULL, s.n, c, 1);
-    d.md.thermostat = thermostat;
-    dynamics_begin(&d);
+    begin_systems(&d, &s, c, 2, 1, thermostat);
     dynamics_step(&d, 40);
     dynamics_read(&d);
     trail whole = trail_take(&d);

@@ -51,23 +51,24 @@ static void test_molecules(void)
     search_symmetry_free(&s);
     shoal_molecule_destroy(ring);
 
-    /* Too small for groups: all 24 exchanges of methane's hydrogens. */
-    shoal_molecule *methane =
-        search_molecule("5\nmethane\nC 0 0 0\nH .63 .63 .63\n"
-                        "H .63 -.63 -.63\nH -.63 .63 -.63\nH -.63 -.63 .63\n");
-    s = symmetry_of(methane);
-    CHECK(s.n_maps == 24 && s.n_groups == 0);
-    search_symmetry_free(&s);
-    shoal_molecule_destroy(methane);
-
-    /* Two atoms do not say how ethane lies: 2 x 6 x 6 exchanges of all its atoms. */
-    shoal_molecule *ethane =
-        search_molecule("8\nethane\nC 0 0 0\nC 1.53 0 0\nH -.38 1.03 0\nH -.38 -.51 .89\n"
-                        "H -.38 -.51 -.89\nH 1.91 -1.03 0\nH 1.91 .51 -.89\nH 1.91 .51 .89\n");
-    s = symmetry_of(ethane);
-    CHECK(s.n_maps == 72 && s.n_groups == 0);
-    search_symmetry_free(&s);
-    shoal_molecule_destroy(ethane);
+    /* Too small for groups: all 24 exchanges of methane's hydrogens. Two atoms do not say how ethane lies: 2 x 6 x 6
+     * exchanges of all its atoms. */
+    static const struct {
+        int n_maps;
+        const char *text;
+    } small[] = {
+        {24, "5\nmethane\nC 0 0 0\nH .63 .63 .63\n"
+             "H .63 -.63 -.63\nH -.63 .63 -.63\nH -.63 -.63 .63\n"},
+        {72, "8\nethane\nC 0 0 0\nC 1.53 0 0\nH -.38 1.03 0\nH -.38 -.51 .89\n"
+             "H -.38 -.51 -.89\nH 1.91 -1.03 0\nH 1.91 .51 -.89\nH 1.91 .51 .89\n"},
+    };
+    for (int k = 0; k < 2; ++k) {
+        shoal_molecule *mol = search_molecule(small[k].text);
+        s = symmetry_of(mol);
+        CHECK(s.n_maps == small[k].n_maps && s.n_groups == 0);
+        search_symmetry_free(&s);
+        shoal_molecule_destroy(mol);
+    }
 }
 
 /* --- symmetry of substrates ----------------------------------------------------------------------- */

@@ -7,40 +7,11 @@ typedef real wide __attribute__((vector_size(64), may_alias));
 typedef __typeof__((wide){0} < (wide){0}) wide_mask; /* integers as wide as the numbers, 0 or -1 */
 enum { WIDE = 64 / (int)sizeof(real) };
 
-SHOAL_FN wide wide_select(wide_mask c, wide a, wide b)
-{
-    return (wide)((c & (wide_mask)a) | (~c & (wide_mask)b));
-}
-
-/* As loops, these become one instruction each; selected by a comparison, they would be four. */
-SHOAL_FN wide wide_min(wide a, wide b)
-{
-    PRAGMA(omp simd)
-    for (int l = 0; l < WIDE; ++l) a[l] = real_min(a[l], b[l]);
-    return a;
-}
-
-SHOAL_FN wide wide_max(wide a, wide b)
-{
-    PRAGMA(omp simd)
-    for (int l = 0; l < WIDE; ++l) a[l] = real_max(a[l], b[l]);
-    return a;
-}
-
-/* 2^n from the last bits of n + 1.5 2^23 (doubles: 2^52). */
-SHOAL_FN wide wide_power(wide shifted)
-{
-    const wide one = (wide){0} + R(1.0);
-    return (wide)(((wide_mask)shifted << (sizeof(real) == 4 ? 23 : 52)) + (wide_mask)one);
-}
-
-SHOAL_FN wide wide_sqrt(wide x)
-{
-    wide root;
-    PRAGMA(omp simd)
-    for (int l = 0; l < WIDE; ++l) root[l] = real_sqrt(x[l]);
-    return root;
-}
+#define OPS_VEC wide
+#define OPS_MASK wide_mask
+#define OPS(name) wide_##name
+#define N_OPS WIDE
+#include "backend/cpu/cpu_vector_ops.h"
 
 #define real wide
 #define PAIR(name) name##_wide

@@ -228,36 +228,7 @@ SHOAL_FN void LANE(put_all)(LANE(block) * p, VECTOR f)
     r[2] = f.z;
 }
 
-#include "backend/cpu/small/cpu_centres.h"
-
-#include "backend/cpu/small/cpu_rotors.h"
-
-#include "backend/cpu/small/cpu_nodes.h"
-
-#undef PERIOD
-#undef MULTIPLY_ANGLE
-#undef PUT_LANE
-#undef GET_LANE
-#undef PUT
-#undef GET
-#undef FIELD
-#undef NODE
-#undef ROTOR
-#undef CENTRE
-#undef MODE_LANES
-#undef MODE
-#undef ROW
-#undef AT3
-#undef THERE
-#undef PAR
-#undef ON_RSQRT
-#undef SELECT
-#undef ANY
-#undef AT
-#undef V3
-#undef ON
-#undef VECTOR
-#undef NUMBER
+#include "backend/cpu/small/cpu_fused.h"
 
 SHOAL_FN void LANE(add_energy)(LANE(energies) * e, int term, const void *sums)
 {

@@ -65,36 +65,7 @@ SHOAL_FN void mixed_turn_angle(vec_mask n, int common, vec c, vec s, vec *cn, ve
 #define MULTIPLY_ANGLE(t, m, n, c, s, cn, sn) mixed_turn_angle((t)->n[m], n, c, s, cn, sn)
 #define PERIOD(t, m, l) (int)(t)->n[m][l]
 
-#include "backend/cpu/small/cpu_centres.h"
-
-#include "backend/cpu/small/cpu_rotors.h"
-
-#include "backend/cpu/small/cpu_nodes.h"
-
-#undef PERIOD
-#undef MULTIPLY_ANGLE
-#undef PUT_LANE
-#undef GET_LANE
-#undef PUT
-#undef GET
-#undef FIELD
-#undef NODE
-#undef ROTOR
-#undef CENTRE
-#undef MODE_LANES
-#undef MODE
-#undef ROW
-#undef THERE
-#undef PAR
-#undef ON_RSQRT
-#undef SELECT
-#undef ANY
-#undef AT3
-#undef AT
-#undef V3
-#undef ON
-#undef VECTOR
-#undef NUMBER
+#include "backend/cpu/small/cpu_fused.h"
 
 /* Rows that lie between the atoms that are in and the directions are zero. */
 static void mixed_eval_all_nodes(mixed_block *b, const LANE(block) * pos, LANE(block) * force,

@@ -24,24 +24,29 @@ SHOAL_FN void pair_sum_end(const pair_sum *a, LANE(block) * force, vec *vdw, vec
     *coulomb += a->coulomb;
 }
 
-/* One pair: adds to the sums of atom i, takes from the force on j. */
-SHOAL_FN void add_pair(pair_sum *a, const pair_row *p, vec_mask there, const LANE(block) * rj,
-                       LANE(block) * fj, bool charged, real damping2)
+/* Opposite forces on the atoms of a pair, g times their distance. */
+SHOAL_FN void push_pair(pair_sum *a, vec *f, vec g, vec dx, vec dy, vec dz)
 {
-    const vec *r = (const vec *)(const void *)rj, zero = {0};
-    vec *f = (vec *)(void *)fj;
-    const vec dx = a->x - r[0], dy = a->y - r[1], dz = a->z - r[2];
-    const vec r2 = dx * dx + dy * dy + dz * dz;
-    vec vdw, coulomb = zero;
-    const vec g = pair_strength(r2, p, there, charged, damping2, &vdw, &coulomb);
-    a->vdw += vdw;
-    if (charged) a->coulomb += coulomb;
     a->fx += g * dx;
     a->fy += g * dy;
     a->fz += g * dz;
     f[0] -= g * dx;
     f[1] -= g * dy;
     f[2] -= g * dz;
+}
+
+/* One pair: adds to the sums of atom i, takes from the force on j. */
+SHOAL_FN void add_pair(pair_sum *a, const pair_row *p, vec_mask there, const LANE(block) * rj,
+                       LANE(block) * fj, bool charged, real damping2)
+{
+    const vec *r = (const vec *)(const void *)rj, zero = {0};
+    const vec dx = a->x - r[0], dy = a->y - r[1], dz = a->z - r[2];
+    const vec r2 = dx * dx + dy * dy + dz * dz;
+    vec vdw, coulomb = zero;
+    const vec g = pair_strength(r2, p, there, charged, damping2, &vdw, &coulomb);
+    a->vdw += vdw;
+    if (charged) a->coulomb += coulomb;
+    push_pair(a, (vec *)(void *)fj, g, dx, dy, dz);
 }
 
 SHOAL_FN void LANE(add_pair_energies)(LANE(energies) * e, vec vdw, vec coulomb)
@@ -92,19 +97,13 @@ SHOAL_FN void add_model_pair(model_loop loop, model_constants c, pair_sum *a, co
                              LANE(block) * fj)
 {
     const vec *r = (const vec *)(const void *)rj, zero = {0};
-    vec *f = (vec *)(void *)fj;
     const vec dx = a->x - r[0], dy = a->y - r[1], dz = a->z - r[2];
     vec vdw = zero, coulomb = zero;
     const vec strength = model_strength(loop, c, at.r2, at.ir, p, &vdw, &coulomb);
     const vec g = (vec)((vec_mask)strength & there);
     if (loop.family != CPU_NO_VDW) a->vdw += (vec)((vec_mask)vdw & there);
     if (loop.coulomb != FORM_COULOMB_NONE) a->coulomb += (vec)((vec_mask)coulomb & there);
-    a->fx += g * dx;
-    a->fy += g * dy;
-    a->fz += g * dz;
-    f[0] -= g * dx;
-    f[1] -= g * dy;
-    f[2] -= g * dz;
+    push_pair(a, (vec *)(void *)fj, g, dx, dy, dz);
 }
 
 /* Pairs of which all distances are taken first: roots, quotients and exponentials of one pair after the other would be

@@ -17,10 +17,11 @@ typedef struct vec3 {
     vec x, y, z;
 } vec3;
 
-SHOAL_FN vec vec_select(vec_mask c, vec a, vec b)
-{
-    return (vec)((c & (vec_mask)a) | (~c & (vec_mask)b));
-}
+#define OPS_VEC vec
+#define OPS_MASK vec_mask
+#define OPS(name) vec_##name
+#define N_OPS SHOAL_LANES
+#include "backend/cpu/cpu_vector_ops.h"
 
 SHOAL_FN vec vec_abs(vec x)
 {
@@ -28,39 +29,9 @@ SHOAL_FN vec vec_abs(vec x)
     return (vec)((vec_mask)x & ~(vec_mask)-zero);
 }
 
-SHOAL_FN vec vec_sqrt(vec x)
-{
-    vec root;
-    PRAGMA(omp simd)
-    for (int l = 0; l < SHOAL_LANES; ++l) root[l] = real_sqrt(x[l]);
-    return root;
-}
-
 SHOAL_FN vec vec_rsqrt(vec x)
 {
     return R(1.0) / vec_sqrt(x);
-}
-
-/* As loops, these become one instruction each. */
-SHOAL_FN vec vec_min(vec a, vec b)
-{
-    PRAGMA(omp simd)
-    for (int l = 0; l < SHOAL_LANES; ++l) a[l] = real_min(a[l], b[l]);
-    return a;
-}
-
-SHOAL_FN vec vec_max(vec a, vec b)
-{
-    PRAGMA(omp simd)
-    for (int l = 0; l < SHOAL_LANES; ++l) a[l] = real_max(a[l], b[l]);
-    return a;
-}
-
-/* 2^n from the last bits of n + 1.5 2^23 (doubles: 2^52). */
-SHOAL_FN vec vec_power(vec shifted)
-{
-    const vec one = (vec){0} + R(1.0);
-    return (vec)(((vec_mask)shifted << (sizeof(real) == 4 ? 23 : 52)) + (vec_mask)one);
 }
 
 SHOAL_FN bool vec_any(vec_mask m)
