@@ -79,9 +79,44 @@ static void test_units(void)
     set_free(&s);
 }
 
+static void take_json(void *user, const shoal_term_row *row)
+{
+    const set_system *sys = ((void **)user)[0];
+    shoal_topology_view v;
+    shoal_topology_get(sys->topology, &v);
+    shoal_explain_json(row, &v, ((void **)user)[1]);
+}
+
+/* Two argon atoms: x = 3.868 A and D = 0.185 kcal/mol = 0.0080224 eV of UFF, under their names. */
+static void test_json(void)
+{
+    static set s;
+    static const int32_t argon[2] = {18, 18};
+    static const double pos[2][3] = {{0, 0, 0}, {4, 0, 0}};
+    static const double none[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+    shoal_json json = {0};
+    set_system *sys = periodic_add(&s, periodic_molecule(2, argon, pos, NULL, none, 0), "argon", 0);
+    restrain(sys, (shoal_restraint){
+                      .kind = SHOAL_RESTRAINT_DISTANCE, .atoms = {0, 1}, .k = 2, .value = 3});
+    shoal_engine *engine = set_engine(
+        &s, NULL, 1, &(shoal_engine_options){.device = "cpu", .precision = SHOAL_PRECISION_DOUBLE});
+    CHECK(shoal_engine_eval(engine) == SHOAL_OK);
+    CHECK(shoal_engine_explain(engine, 0, take_json, (void *[]){sys, &json}) == SHOAL_OK);
+    const char *text = shoal_string_data(json.text);
+    CHECK(strstr(text,
+                 "\"atoms\":[0,1],\"types\":[\"Ar4+4\",\"Ar4+4\"],\"parameters\":{\"x\":3.868,"
+                 "\"D\":0.0080223"));
+    CHECK(strstr(text,
+                 "\"parameters\":{\"k\":2,\"value\":3},\"value\":4,\"unit\":\"A\",\"energy\":1"));
+    shoal_json_free(&json);
+    shoal_engine_destroy(engine);
+    set_free(&s);
+}
+
 int main(void)
 {
     test_sums();
     test_units();
+    test_json();
     return check_done();
 }

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "check.h"
+#include "shoal/stream.h"
 
 static double (*cosine)(double);
 
@@ -38,6 +39,33 @@ static void check_beside(const char *program, const char *folder)
     CHECK(!library_find_beside("test_library.txt", found));
 }
 
+/* Who tells that this is one of several ranks; a plugin that is not there is not passed over. */
+static void test_launchers(void)
+{
+    static const struct {
+        const char *name, *value;
+        bool several;
+    } told[] = {{"OMPI_COMM_WORLD_SIZE", "2", true},
+                {"PMI_SIZE", "2", true},
+                {"MV2_COMM_WORLD_SIZE", "2", true},
+                {"PMIX_RANK", "0", true},
+                {"PMI_RANK", "0", true},
+                {"OMPI_COMM_WORLD_SIZE", "1", false},
+                {"PMI_SIZE", "1", false},
+                {"MV2_COMM_WORLD_SIZE", "1", false}};
+    enum { N = sizeof told / sizeof told[0] };
+    for (int k = 0; k < N; ++k) CHECK(unsetenv(told[k].name) == 0);
+    CHECK(setenv("SHOAL_MPI_PLUGIN", "no/such/plugin.so", 1) == 0);
+    for (int k = 0; k < N; ++k) {
+        shoal_peers peers = {0};
+        CHECK(setenv(told[k].name, told[k].value, 1) == 0);
+        CHECK((shoal_peers_open(&peers, false) == SHOAL_E_UNSUPPORTED) == told[k].several);
+        shoal_peers_close(&peers);
+        CHECK(unsetenv(told[k].name) == 0);
+    }
+    CHECK(unsetenv("SHOAL_MPI_PLUGIN") == 0);
+}
+
 int main(int argc, char **argv)
 {
     (void)argc;
@@ -59,5 +87,6 @@ int main(int argc, char **argv)
     CHECK(strstr(failure, "Mathematics is not installed: libno-such-thing.so.1") != NULL);
     CHECK(!load("libm.so.6", NULL, "shoal_no_such_symbol", failure));
     CHECK(strstr(failure, "lacks shoal_no_such_symbol") != NULL);
+    test_launchers();
     return check_done();
 }
