@@ -68,7 +68,8 @@ static bool motion_agrees(const md_command *o)
 {
     bool held = o->surface.file || o->held.n_fix > 0;
     for (int k = 0; k < o->held.n_restraints; ++k)
-        held = held || o->held.restraints[k].kind == SHOAL_RESTRAINT_POSITION;
+        held = held || o->held.restraints[k].kind == SHOAL_RESTRAINT_POSITION ||
+               o->held.restraints[k].kind == SHOAL_RESTRAINT_CENTRE;
     if (o->md.md.remove_every == 0 || !held) return true;
     return cli_refuse(
         "--remove-motion: systems on a surface, or with atoms that are held, keep their place");

@@ -43,6 +43,7 @@ static const cli_option scan_option_table[] = {
      "distance:I,J, angle:I,J,K, torsion:I,J,K,L, x, y, z, rx, ry or rz; several: their product"},
     {"frames", 0, "FILE", "the geometries of FILE instead of coordinates"},
     {"move", 0, "I[,I..]", "x .. rz move these atoms, relative to the centre of the others"},
+    {"anchor", 0, "I", "x .. rz are those of atom I (default: of the centre)"},
     {"relaxed", 0, NULL, "relax every point with its coordinates held (default: rigid)"},
     {"follow", 0, NULL, "start from the result of the neighbour (default: from the input)"},
     {"hold-angle", 0, "K", "eV/rad^2 that hold angles and torsions (default 4000)"},
@@ -73,6 +74,10 @@ static bool take_scan_option(void *target, const char *name, const char *value)
         return cli_number(name, value, 1e-3, &o->scan.spring_length);
     if (strcmp(name, "move") == 0)
         return constraints_take_atoms("move", value, &o->move, &o->scan.n_move);
+    if (strcmp(name, "anchor") == 0) {
+        o->scan.has_anchor = true;
+        return cli_integer(name, value, 0, INT32_MAX, &o->scan.anchor);
+    }
     if (strcmp(name, "plot") == 0) {
         o->report.plot = value;
         return cli_figure(name, value, "batch.scan(..).plot.scan()");

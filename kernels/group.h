@@ -15,6 +15,23 @@
 #include "group_surface.h"
 #include "restraint_terms.h"
 
+/* The number of a shoal_restraint_kind. */
+#define KIND_CENTRE 4
+
+/* Of atoms first to last, their mean: every atom adds up all of them, which is less than its pairs take. */
+SHOAL_FN v3 centre_force(global const real *r, int i, int first, int last, v3 target,
+                         local const real4 *pos, energies *e)
+{
+    const real share = R(1.0) / (real)(last - first + 1);
+    v3 sum = v3_make(0, 0, 0), f = sum;
+    if (i < first || i > last) return f;
+    for (int j = first; j <= last; ++j) sum = v3_add(sum, load3(pos, j));
+    const v3 d = restraint_offset(v3_sub(v3_scale(share, sum), target), r[RESTRAINT_VALUE]);
+    const real energy = restraint_centre(r[RESTRAINT_K], share, d, &f);
+    ADD_ENERGY(e, RESTRAINT, i == first ? energy : R(0.0));
+    return f;
+}
+
 /* Force of one restraint on atom i. Every atom computes it anew, so that nobody has to wait for
  * another; the first atom of the restraint counts its energy. */
 SHOAL_FN v3 restraint_force(global const real *r, int i, local const real4 *pos, energies *e)
@@ -27,6 +44,7 @@ SHOAL_FN v3 restraint_force(global const real *r, int i, local const real4 *pos,
     const v3 target =
         v3_make(r[RESTRAINT_TARGET], r[RESTRAINT_TARGET + 1], r[RESTRAINT_TARGET + 2]);
     real energy;
+    if (kind == KIND_CENTRE) return centre_force(r, i, a0, a1, target, pos, e);
     if (i != a0 && (kind < 1 || i != a1) && (kind < 2 || i != a2) && (kind < 3 || i != a3))
         return f0;
     const v3 r0 = load3(pos, a0), r1 = load3(pos, a1), r2 = load3(pos, a2);

@@ -13,6 +13,31 @@
 #define SURFACE_INDEX block.x
 #include "group_surface.h"
 
+/* Where an atom is, from the target of a restraint in two parts. */
+SHOAL_FN v3 from_target(const large_space *s, global const real *r, int i)
+{
+    const v3 high = v3_make(r[LARGE_R_HIGH], r[LARGE_R_HIGH + 1], r[LARGE_R_HIGH + 2]);
+    const v3 low = v3_make(r[LARGE_R_LOW], r[LARGE_R_LOW + 1], r[LARGE_R_LOW + 2]);
+    return v3_add(v3_sub(from4(s->anchor[i]), high), v3_sub(from4(s->pos[i]), low));
+}
+
+/* The number of a shoal_restraint_kind. */
+#define KIND_CENTRE 4
+
+/* Of atoms first to last, their mean: every atom adds up all of them. */
+SHOAL_FN v3 centre_force(const large_space *s, int first, int last, global const real *r, int i,
+                         real *energy)
+{
+    const real share = R(1.0) / (real)(last - first + 1);
+    v3 sum = v3_make(0, 0, 0), f = sum;
+    if (i < first || i > last) return f;
+    for (int j = first; j <= last; ++j) sum = v3_add(sum, from_target(s, r, j));
+    const v3 d = restraint_offset(v3_scale(share, sum), r[LARGE_R_VALUE]);
+    const real e = restraint_centre(r[LARGE_R_K], share, d, &f);
+    *energy += i == first ? e : R(0.0);
+    return f;
+}
+
 /* Force of one restraint on atom i. Every atom computes it anew; the first atom of the restraint
  * counts its energy. */
 SHOAL_FN v3 restraint_force(const large_space *s, int4 a, global const real *r, int i, real *energy)
@@ -22,13 +47,11 @@ SHOAL_FN v3 restraint_force(const large_space *s, int4 a, global const real *r, 
     const real k = r[LARGE_R_K], value = r[LARGE_R_VALUE];
     v3 f0 = v3_make(0, 0, 0), f1 = f0, f2 = f0, f3 = f0;
     real e;
+    if (kind == KIND_CENTRE) return centre_force(s, a.x, a.y, r, i, energy);
     if (i != a.x && (kind < 1 || i != a.y) && (kind < 2 || i != a.z) && (kind < 3 || i != a.w))
         return f0;
     if (kind == 0) {
-        const v3 high = v3_make(r[LARGE_R_HIGH], r[LARGE_R_HIGH + 1], r[LARGE_R_HIGH + 2]);
-        const v3 low = v3_make(r[LARGE_R_LOW], r[LARGE_R_LOW + 1], r[LARGE_R_LOW + 2]);
-        const v3 d = v3_add(v3_sub(from4(s->anchor[a.x]), high), v3_sub(from4(s->pos[a.x]), low));
-        e = restraint_position(k, restraint_offset(d, value), &f0);
+        e = restraint_position(k, restraint_offset(from_target(s, r, a.x), value), &f0);
     } else if (kind == 1) {
         e = restraint_distance(k, value, large_apart(s, a.y, a.x, home), &f0);
         f1 = v3_scale(R(-1.0), f0);

@@ -21,6 +21,13 @@ SHOAL_FN real restraint_position(real k, v3 d, v3 *fi)
     return R(0.5) * k * v3_dot(d, d);
 }
 
+/* The same of a centre of atoms, each of which has this share (1 by their number) in it; d: from the target. */
+SHOAL_FN real restraint_centre(real k, real share, v3 d, v3 *fi)
+{
+    *fi = v3_scale(-k * share, d);
+    return R(0.5) * k * v3_dot(d, d);
+}
+
 /* d = r_i - r_j; the force on j is the negative of that on i. */
 SHOAL_FN real restraint_distance(real k, real value, v3 d, v3 *fi)
 {

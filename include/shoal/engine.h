@@ -24,9 +24,10 @@ typedef enum shoal_restraint_kind {
     SHOAL_RESTRAINT_DISTANCE,     /* E = k/2 (|r_i - r_j| - value)^2 */
     SHOAL_RESTRAINT_ANGLE,        /* E = k/2 (angle(i, j, k) - value)^2, j is the centre */
     SHOAL_RESTRAINT_TORSION,      /* E = k/2 (torsion(i, j, k, l) - value)^2, nearest turn */
+    SHOAL_RESTRAINT_CENTRE,       /* E = k/2 |c - target|^2, c the mean of atoms i to j */
 } shoal_restraint_kind;
 
-/* Directions that the restraint of a position may leave free. */
+/* Directions that the restraint of a position or of a centre may leave free. */
 enum { SHOAL_FREE_X = 1, SHOAL_FREE_Y = 2, SHOAL_FREE_Z = 4 };
 
 /* A harmonic pull on the atoms of one system, in the home cell. A torsion is not defined where one of
@@ -34,12 +35,12 @@ enum { SHOAL_FREE_X = 1, SHOAL_FREE_Y = 2, SHOAL_FREE_Z = 4 };
  * straightening an angle. After a relaxation the warning of the result says so. */
 typedef struct shoal_restraint {
     shoal_restraint_kind kind;
-    int32_t atoms[4]; /* as many as the kind names */
+    int32_t atoms[4]; /* as many as the kind names; of a centre the first and the last one */
     double k;         /* eV/angstrom^2, or eV/radian^2 */
-    /* angstrom, 0 or more; radians, of an angle 0 to pi, of a torsion any; of a position SHOAL_FREE_X + .. of the
-     * directions that are not held, 0 to hold all three */
+    /* angstrom, 0 or more; radians, of an angle 0 to pi, of a torsion any; of a position or a centre SHOAL_FREE_X + ..
+     * of the directions that are not held, 0 to hold all three */
     double value;
-    double target[3]; /* of a position, angstrom */
+    double target[3]; /* of a position or a centre, angstrom */
 } shoal_restraint;
 
 /* One system of a batch; pointers are borrowed for the call and copied. */

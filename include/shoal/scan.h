@@ -4,8 +4,9 @@
  *
  * Coordinates are distances (angstrom), angles and torsions (degrees) of atoms, or where the molecule is and how it is
  * turned. x, y and z (angstrom) are those of its centre, the mean of its atoms: x and y in the frame of the
- * surface, z above its topmost atom. rx, ry and rz (degrees) turn it about its centre away from where it was. Of
- * atoms to move, if some are named, x, y and z are relative to the centre of the other atoms. */
+ * surface, z above its topmost atom. rx, ry and rz (degrees) turn it about its centre away from where it was. An
+ * atom may stand for the centre. Of atoms to move, if some are named, x, y and z are relative to the centre of
+ * the other atoms. */
 #ifndef SHOAL_SCAN_H
 #define SHOAL_SCAN_H
 
@@ -57,8 +58,11 @@ typedef struct shoal_scan_options {
     /* Geometries instead of coordinates: each of these in turn, which must have the atoms of the molecule. */
     const shoal_molecule *const *frames;
     int32_t n_frames;
-    /* Every point is relaxed with the coordinates held by restraints. Of x, y and z the atom nearest to the centre
-     * is held where the point puts it. rx, ry, rz, and x, y, z of atoms to move, cannot be held. */
+    /* x, y and z are those of this atom, and the molecule is turned about it; otherwise its centre. Not with move. */
+    bool has_anchor;
+    int32_t anchor;
+    /* Every point is relaxed with the coordinates held by restraints: x, y and z of the centre or the anchor. rx, ry,
+     * rz, and x, y, z of atoms to move, cannot be held. */
     bool relaxed;
     bool
         follow; /* a point starts from the result of the one before it; otherwise from the record */

@@ -212,6 +212,7 @@ SHOAL_RESTRAINT_POSITION = 0
 SHOAL_RESTRAINT_DISTANCE = 1
 SHOAL_RESTRAINT_ANGLE = 2
 SHOAL_RESTRAINT_TORSION = 3
+SHOAL_RESTRAINT_CENTRE = 4
 
 # enum
 SHOAL_FREE_X = 1
@@ -2169,6 +2170,8 @@ shoal_scan_options._fields_ = [
     ("n_move", c_int32),
     ("frames", POINTER(c_void_p)),
     ("n_frames", c_int32),
+    ("has_anchor", c_bool),
+    ("anchor", c_int32),
     ("relaxed", c_bool),
     ("follow", c_bool),
     ("spring_length", c_double),

@@ -18,7 +18,7 @@ from ._interrupt import Interrupt
 from ._lib import ArgumentError, check, lib
 from .molecule import Molecule
 from .ragged import Ragged
-from .restraint import Restraint, restraint_array
+from .restraint import PLACES, Restraint, restraint_array
 from .results import OF_DIRECTIONS, status_names, term_names
 from .settings import Settings
 from .topology import Topology
@@ -138,8 +138,9 @@ class Engine(Handle):
         items: list[Restraint] = list(pulls[k]) if pulls is not None else []
         array = restraint_array(items)
         for item, made in zip(items, array):
-            if item.kind == "position" and item.target is None and item.atoms[0] < n:
-                made.target[:] = pos[item.atoms[0]]  # where the atom starts
+            if item.kind in PLACES and item.target is None and item.atoms[-1] < n:
+                first, last = item.atoms[0], item.atoms[-1]  # where they start
+                made.target[:] = pos[first : last + 1].mean(axis=0)
         system.restraints = array
         system.n_restraints = len(items)
         check(lib.shoal_batch_add(batch._ptr, ctypes.byref(system)))

@@ -13,12 +13,13 @@ from . import _abi
 from ._handle import number, reals, whole
 from ._lib import ArgumentError
 
+PLACES = ("position", "centre")
 AXES = {"x": _abi.SHOAL_FREE_X, "y": _abi.SHOAL_FREE_Y, "z": _abi.SHOAL_FREE_Z}
 
 
 @dataclass(frozen=True)
 class Restraint:
-    """One pull; made by ``position``, ``distance``, ``angle`` and ``torsion``.
+    """One pull; made by ``position``, ``centre``, ``distance``, ``angle`` and ``torsion``.
 
     >>> import shoal
     >>> shoal.Restraint.distance(0, 5, value=3.0, k=2.0)
@@ -32,18 +33,24 @@ class Restraint:
     value: float = 0.0
     """What it is pulled to: angstrom, or degrees."""
     target: tuple[float, float, float] | None = None
-    """Of a position, angstrom; None: where the atom starts."""
+    """Of a position or a centre, angstrom; None: where it starts."""
     directions: str = ""
-    """Of a position: those that are held."""
+    """Of a position or a centre: those that are held."""
 
     @staticmethod
     def position(i: int, k: float, target: Any = None, directions: str = "xyz") -> Restraint:
         """Ties atom i to target (angstrom; None: where it starts), in the directions named."""
-        held = "".join(axis for axis in "xyz" if axis in directions)
-        if not held or set(directions) - set("xyz"):
-            raise ArgumentError(f"directions: expected some of 'xyz', got {directions!r}")
-        where = None if target is None else tuple(reals("target", target, (3,)).tolist())
-        return Restraint("position", _atoms(i), number("k", k, 0), 0.0, where, held)
+        return Restraint("position", _atoms(i), number("k", k, 0), 0.0, *_place(target, directions))
+
+    @staticmethod
+    def centre(
+        first: int, last: int, k: float, target: Any = None, directions: str = "xyz"
+    ) -> Restraint:
+        """Ties the centre (mean) of atoms first to last to target, in the directions named."""
+        atoms = _atoms(first, last)
+        if first > last:
+            raise ArgumentError(f"atoms: expected the first and the last one, got {atoms}")
+        return Restraint("centre", atoms, number("k", k, 0), 0.0, *_place(target, directions))
 
     @staticmethod
     def distance(i: int, j: int, value: float, k: float) -> Restraint:
@@ -67,15 +74,23 @@ class Restraint:
 
     def _fill(self, out: _abi.shoal_restraint) -> None:
         """As the C library takes it."""
-        kinds = ("position", "distance", "angle", "torsion")
+        kinds = ("position", "distance", "angle", "torsion", "centre")
         out.kind = kinds.index(self.kind)
         for n, i in enumerate(self.atoms):
             out.atoms[n] = i
         out.k = self.k
         out.value = math.radians(self.value) if out.kind > 1 else self.value
-        if self.kind == "position":
+        if self.kind in PLACES:
             out.value = sum(bit for axis, bit in AXES.items() if axis not in self.directions)
             out.target[:] = self.target or (0.0, 0.0, 0.0)
+
+
+def _place(target: Any, directions: str) -> tuple[tuple[float, ...] | None, str]:
+    """A target, and the directions that are held."""
+    held = "".join(axis for axis in "xyz" if axis in directions)
+    if not held or set(directions) - set("xyz"):
+        raise ArgumentError(f"directions: expected some of 'xyz', got {directions!r}")
+    return None if target is None else tuple(reals("target", target, (3,)).tolist()), held
 
 
 def _atoms(*atoms: Any) -> tuple[int, ...]:

@@ -403,6 +403,7 @@ def scan(
     *coordinates: str | Coordinate,
     frames: Any = None,
     move: Any = None,
+    anchor: int | None = None,
     relaxed: bool = False,
     follow: bool = False,
     hold_length: float | None = None,
@@ -423,7 +424,8 @@ def scan(
 
     coordinates: texts such as "torsion:0,1,2,3=0:360:5" or Coordinate objects; points are their
     product. frames: geometries instead, molecules or a path. move: atoms that x .. rz move,
-    relative to the centre of the others; without it the whole molecule above a surface.
+    relative to the centre of the others; without it the whole molecule above a surface. anchor:
+    the atom that x .. rz are those of, instead of the centre.
 
     relaxed: every point is relaxed (fmax in eV/angstrom, max_steps, method) with its coordinates
     held by springs of hold_length (2000 eV/angstrom^2) and hold_angle (4000 eV/rad^2). follow: a
@@ -453,6 +455,7 @@ def scan(
         given,
         geometries,
         move,
+        anchor,
         copies,
         jitter,
         seed,
@@ -482,6 +485,7 @@ def scan(
         "relaxed": relaxed,
         "follow": follow,
         "move": move,
+        "anchor": anchor,
         "copies": n_copies,
         "jitter": jitter,
         "seed": seed,
@@ -550,6 +554,7 @@ def _make(
     given: list[Coordinate],
     geometries: list[Molecule],
     move: Any,
+    anchor: int | None,
     copies: int | None,
     jitter: float | None,
     seed: int | None,
@@ -569,6 +574,8 @@ def _make(
     options: dict[str, Any] = {
         "move": atoms.ctypes.data if len(atoms) else None,
         "n_move": len(atoms),
+        "has_anchor": anchor is not None,
+        "anchor": 0 if anchor is None else whole("anchor", anchor, 0),
         "frames": pointers,
         "n_frames": len(geometries),
         "relaxed": relaxed,

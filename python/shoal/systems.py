@@ -15,7 +15,7 @@ from . import _abi
 from ._handle import address_of, integers, reals
 from ._lib import ArgumentError, FileError, UnsupportedError, check, lib
 from .molecule import Molecule
-from .restraint import Restraint, restraint_array
+from .restraint import PLACES, Restraint, restraint_array
 from .topology import Topology
 
 _names = [field[0] for field in _abi.shoal_record._fields_]
@@ -241,7 +241,7 @@ class Systems:
         counts = np.array([len(each) for each in lists], np.int64)
         at = np.cumsum(counts) - counts
         for k, item in enumerate(flat):
-            if item.kind == "position" and item.target is None:
+            if item.kind in PLACES and item.target is None:
                 array[k].target[:] = (np.nan,) * 3  # where the atom starts
         base = np.uint64(ctypes.addressof(array))
         self.records["restraints"] = base + at.astype(np.uint64) * np.uint64(size)

@@ -460,3 +460,16 @@ def test_units_of_the_library():
     """What Python divides by is what everybody has."""
     assert lib.shoal_unit_value(_abi.SHOAL_UNIT_KCAL_PER_MOL) == pytest.approx(0.0433641, rel=1e-6)
     assert shoal._lib.version_of(10203) == "1.2.3" and shoal._lib.version_of(100) == "0.1.0"
+
+
+def test_restraints_of_centres_start_where_the_atoms_are():
+    top = shoal.Molecule(["O", "H", "H"], OHH).topology()
+    centre = np.mean(OHH, axis=0)
+    here, there = (shoal.Restraint.centre(0, 2, 3.0, to) for to in (None, centre + (0, 0, 2)))
+    made = shoal.Engine(top, [OHH, OHH], restraints=[[here], [there]]).energy()
+    assert [made.result(k).terms["restraint"] for k in (0, 1)] == pytest.approx([0.0, 6.0])
+    mol = shoal.Molecule(["O", "H", "H"], OHH)
+    r = shoal.Batch([mol, mol], restraints=[[here], [there]], device="cpu").energy()
+    assert list(r.terms["restraint"]) == pytest.approx([0.0, 6.0], abs=1e-5)
+    with pytest.raises(shoal.ArgumentError, match="the first and the last one"):
+        shoal.Restraint.centre(2, 0, 3.0)

@@ -53,22 +53,39 @@ static shoal_status check_system(const shoal_batch *batch, const shoal_system *s
     return SHOAL_OK;
 }
 
+void restraint_place(const shoal_restraint *r, const double (*pos)[3], double out[3])
+{
+    const int32_t first = r->atoms[0],
+                  last = r->kind == SHOAL_RESTRAINT_CENTRE ? r->atoms[1] : first;
+    for (int c = 0; c < 3; ++c) {
+        double sum = 0;
+        for (int32_t i = first; i <= last; ++i) sum += pos[i][c];
+        out[c] = first == last ? pos[first][c] : sum / (last - first + 1);
+    }
+}
+
 shoal_status batch_check_restraint(const shoal_restraint *r, int32_t i_system, int32_t n_atoms)
 {
-    static const int counts[] = {1, 2, 3, 4};
-    if (r->kind < SHOAL_RESTRAINT_POSITION || r->kind > SHOAL_RESTRAINT_TORSION)
+    if (r->kind < SHOAL_RESTRAINT_POSITION || r->kind > SHOAL_RESTRAINT_CENTRE)
         return shoal_fail(SHOAL_E_ARGUMENT, "system %d: unknown kind of restraint %d", i_system,
                           (int)r->kind);
-    for (int k = 0; k < counts[r->kind]; ++k)
+    const int32_t n = restraint_n_atoms(r->kind);
+    for (int k = 0; k < n; ++k)
         if (r->atoms[k] < 0 || r->atoms[k] >= n_atoms)
             return shoal_fail(SHOAL_E_ARGUMENT, "system %d: restraint on atom %d, expected 0 to %d",
                               i_system, r->atoms[k], n_atoms - 1);
-    for (int k = 0; k < counts[r->kind]; ++k)
+    for (int k = 0; k < n && r->kind != SHOAL_RESTRAINT_CENTRE; ++k)
         for (int l = 0; l < k; ++l)
             if (r->atoms[k] == r->atoms[l])
                 return shoal_fail(SHOAL_E_ARGUMENT, "system %d: restraint with atom %d twice",
                                   i_system, r->atoms[k]);
-    for (int c = 0; c < 3 && r->kind == SHOAL_RESTRAINT_POSITION; ++c)
+    if (r->kind == SHOAL_RESTRAINT_CENTRE && r->atoms[0] > r->atoms[1])
+        return shoal_fail(
+            SHOAL_E_ARGUMENT,
+            "system %d: restraint of the centre of atoms %d to %d, expected the first "
+            "and the last one",
+            i_system, r->atoms[0], r->atoms[1]);
+    for (int c = 0; c < 3 && restraint_is_place(r->kind); ++c)
         if (!isfinite(r->target[c]))
             return shoal_fail(SHOAL_E_ARGUMENT,
                               "system %d: the target of a restraint is not finite", i_system);
@@ -77,9 +94,9 @@ shoal_status batch_check_restraint(const shoal_restraint *r, int32_t i_system, i
                           "system %d: restraint with k = %g and value = %g, expected finite "
                           "numbers and k >= 0",
                           i_system, r->k, r->value);
-    if (r->kind == SHOAL_RESTRAINT_POSITION && !(r->value >= 0 && r->value <= 7))
+    if (restraint_is_place(r->kind) && !(r->value >= 0 && r->value <= 7))
         return shoal_fail(SHOAL_E_ARGUMENT,
-                          "system %d: restraint of a position that leaves %g free, expected a sum "
+                          "system %d: restraint of a place that leaves %g free, expected a sum "
                           "of SHOAL_FREE_ directions",
                           i_system, r->value);
     if (r->kind == SHOAL_RESTRAINT_DISTANCE && r->value < 0)

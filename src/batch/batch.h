@@ -44,6 +44,21 @@ struct shoal_batch {
     } aliases[BATCH_ALIASES];
 };
 
+/* Atoms that a restraint names: of a centre the first and the last one. */
+static inline int32_t restraint_n_atoms(shoal_restraint_kind kind)
+{
+    return kind == SHOAL_RESTRAINT_CENTRE ? 2 : (int32_t)kind + 1;
+}
+
+/* Whether it holds something in place. */
+static inline bool restraint_is_place(shoal_restraint_kind kind)
+{
+    return kind == SHOAL_RESTRAINT_POSITION || kind == SHOAL_RESTRAINT_CENTRE;
+}
+
+/* Where what such a restraint holds is: an atom, or the centre of atoms; pos has all of them. */
+void restraint_place(const shoal_restraint *restraint, const double (*pos)[3], double out[3]);
+
 /* Fails with SHOAL_E_ARGUMENT for a restraint on an atom that a system of n_atoms lacks, on one atom twice, or
  * to a value that no geometry has. */
 shoal_status batch_check_restraint(const shoal_restraint *restraint, int32_t i_system,

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "batch/batch.h"
 #include "shoal/units.h"
 
 #define RADIANS shoal_unit_value(SHOAL_UNIT_DEGREE) /* in a degree */
@@ -42,10 +43,6 @@ static bool take_char(const char **at, char c)
 }
 
 static const char *const kinds[] = {"position:", "distance:", "angle:", "torsion:"};
-static int n_atoms_of(const shoal_restraint *r)
-{
-    return (int)r->kind + 1;
-}
 
 /* x, y, z, xy, xz or yz before a colon: the directions of a position that are left free; 0 where it is none of them. */
 static int free_directions(const char *text)
@@ -60,7 +57,15 @@ static int free_directions(const char *text)
     return *text == ':' && held > 0 && held < 7 ? 7 - held : 0;
 }
 
-/* KIND:I[,J[,K[,L]]]=[VALUE,]K */
+/* -J behind the first atom of a position: the centre of atoms I to J. */
+static bool take_range(const char **at, shoal_restraint *r)
+{
+    if (!take_char(at, '-')) return true;
+    r->kind = SHOAL_RESTRAINT_CENTRE;
+    return take_index(at, &r->atoms[1]);
+}
+
+/* KIND:I[,J[,K[,L]]]=[VALUE,]K, or position:I-J=K */
 static bool parse_restraint(const char *text, shoal_restraint *r)
 {
     int kind = 0;
@@ -72,6 +77,7 @@ static bool parse_restraint(const char *text, shoal_restraint *r)
     *r = (shoal_restraint){.kind = (shoal_restraint_kind)kind, .value = free};
     for (int k = 0; k <= kind; ++k)
         if ((k > 0 && !take_char(&at, ',')) || !take_index(&at, &r->atoms[k])) return false;
+    if (kind == 0 && !take_range(&at, r)) return false;
     if (!take_char(&at, '=')) return false;
     if (kind > 0 && (!take_number(&at, &r->value) || !take_char(&at, ','))) return false;
     if (kind > 1) r->value *= RADIANS;
@@ -81,7 +87,9 @@ static bool parse_restraint(const char *text, shoal_restraint *r)
 /* What no geometry can have; NULL: nothing is wrong. */
 static const char *find_mistake(const shoal_restraint *r)
 {
-    for (int k = 0; k < n_atoms_of(r); ++k)
+    if (r->kind == SHOAL_RESTRAINT_CENTRE)
+        return r->atoms[0] < r->atoms[1] ? NULL : "expected the first and the last atom";
+    for (int k = 0; k < restraint_n_atoms(r->kind); ++k)
         for (int l = 0; l < k; ++l)
             if (r->atoms[k] == r->atoms[l]) return "expected different atoms";
     if (r->kind == SHOAL_RESTRAINT_DISTANCE && r->value < 0)
@@ -96,10 +104,11 @@ shoal_status shoal_restraint_parse(const char *text, shoal_restraint *out)
     shoal_clear_error();
     SHOAL_NEED(text && out);
     if (!parse_restraint(text, out))
-        return shoal_fail(SHOAL_E_ARGUMENT,
-                          "'%s': expected position:I=K, xy:I=K, distance:I,J=ANGSTROM,K, "
-                          "angle:I,J,K=DEGREES,K or torsion:I,J,K,L=DEGREES,K",
-                          text);
+        return shoal_fail(
+            SHOAL_E_ARGUMENT,
+            "'%s': expected position:I=K, position:I-J=K, xy:I=K, distance:I,J=ANGSTROM,K, "
+            "angle:I,J,K=DEGREES,K or torsion:I,J,K,L=DEGREES,K",
+            text);
     const char *wrong = find_mistake(out);
     return wrong ? shoal_fail(SHOAL_E_ARGUMENT, "'%s': %s", text, wrong) : SHOAL_OK;
 }

@@ -9,6 +9,7 @@
 
 #include "backend/cpu/cpu_kernels.h"
 #include "base/alloc.h"
+#include "batch/batch.h"
 #include "ff/site_frames.h"
 #include "ff/topology.h"
 #include "geom/lattice.h"
@@ -52,14 +53,20 @@ static void place(const explanation *x, const shoal_term_row *row, double pos[4]
     }
 }
 
-static void show(const explanation *x, cpu_interaction *in, shoal_term_row *row)
+/* An interaction whose atoms are in their places. */
+static void tell(const explanation *x, cpu_interaction *in, shoal_term_row *row)
 {
     double forces[4][3];
     in->view = &x->system->view;
     in->options = x->options;
-    place(x, row, in->pos);
     row->energy = x->kernels->interaction(in, &row->value, forces);
     x->visit(x->user, row);
+}
+
+static void show(const explanation *x, cpu_interaction *in, shoal_term_row *row)
+{
+    place(x, row, in->pos);
+    tell(x, in, row);
 }
 
 static void show_bonded(const explanation *x, int energy)
@@ -77,15 +84,23 @@ static void show_restraints(const explanation *x)
 {
     for (int32_t i = 0; i < x->system->n_restraints; ++i) {
         const shoal_restraint *r = &x->system->restraints[i];
-        const double unit = r->kind >= SHOAL_RESTRAINT_ANGLE ? DEGREES : 1;
-        cpu_interaction in = {.restraint = r};
+        const bool centre = r->kind == SHOAL_RESTRAINT_CENTRE;
+        const double unit = r->kind >= SHOAL_RESTRAINT_ANGLE && !centre ? DEGREES : 1;
+        shoal_restraint place = *r; /* of a centre: the position of a point that is there */
+        cpu_interaction in = {.restraint = &place};
         shoal_term_row row = {.term = SHOAL_TERM_RESTRAINT,
                               .kind = -1,
                               .index = i,
-                              .n_atoms = (int32_t)r->kind + 1,
+                              .n_atoms = restraint_n_atoms(r->kind),
                               .parameters = {r->k, unit * r->value}};
         for (int32_t k = 0; k < row.n_atoms; ++k) row.atoms[k].atom = r->atoms[k];
-        show(x, &in, &row);
+        if (!centre) {
+            show(x, &in, &row);
+            continue;
+        }
+        place.kind = SHOAL_RESTRAINT_POSITION;
+        restraint_place(r, x->pos, in.pos[0]);
+        tell(x, &in, &row);
     }
 }
 

@@ -113,6 +113,10 @@ static shoal_status check_row(const lone *l)
     if (!bonded && (row->term < SHOAL_TERM_VDW || row->term > SHOAL_TERM_RESTRAINT))
         return shoal_fail(SHOAL_E_ARGUMENT, "interaction: a %s has a kind",
                           shoal_term_name(row->term));
+    if (row->term == SHOAL_TERM_RESTRAINT && l->flags & SHOAL_LONE_OWN_ATOMS &&
+        l->from->restraints[row->index].kind == SHOAL_RESTRAINT_CENTRE)
+        return shoal_fail(SHOAL_E_UNSUPPORTED,
+                          "interaction: the restraint of a centre needs all its atoms");
     const bool charges = is_pair(row) && row->term == SHOAL_TERM_COULOMB;
     const int32_t most = charges ? n_particles(l) : bonded ? mover_count(&l->view) : n_points(l);
     for (int32_t k = 0; k < row->n_atoms; ++k)

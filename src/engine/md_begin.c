@@ -6,6 +6,7 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
+#include "batch/batch.h"
 #include "chem/isotope.h"
 #include "chem/molecule.h"
 #include "constants.h"
@@ -147,7 +148,7 @@ bool md_is_free(const shoal_engine *engine, int32_t i)
     for (int32_t k = 0; s->fixed && k < s->view.n_atoms; ++k)
         if (s->fixed[k]) return false;
     for (int32_t k = 0; k < s->n_restraints; ++k)
-        if (s->restraints[k].kind == SHOAL_RESTRAINT_POSITION) return false;
+        if (restraint_is_place(s->restraints[k].kind)) return false;
     return true;
 }
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "batch/batch.h"
 #include "engine/modes.h"
 #include "geom/eigen.h"
 #include "geom/vector.h"
@@ -17,8 +18,7 @@ static bool is_held(const modes_system *s)
 {
     if (s->on_surface || s->n_free < s->n_atoms) return true;
     for (int32_t k = 0; k < s->system.n_restraints; ++k)
-        if (s->system.restraints[k].kind == SHOAL_RESTRAINT_POSITION &&
-            s->system.restraints[k].k > 0)
+        if (restraint_is_place(s->system.restraints[k].kind) && s->system.restraints[k].k > 0)
             return true;
     return false;
 }

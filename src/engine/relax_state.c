@@ -5,6 +5,7 @@
 
 #include "backend/state.h"
 #include "base/hash.h"
+#include "batch/batch.h"
 #include "engine/md.h"
 #include "engine/relax.h"
 #include "ff/pair_model.h"
@@ -17,7 +18,7 @@ static uint64_t restraint_sum(uint64_t sum, const shoal_restraint *r)
 {
     const int32_t kind = (int32_t)r->kind;
     sum = hash_bytes(sum, &kind, sizeof kind);
-    sum = hash_bytes(sum, r->atoms, ((size_t)kind + 1) * sizeof *r->atoms);
+    sum = hash_bytes(sum, r->atoms, (size_t)restraint_n_atoms(r->kind) * sizeof *r->atoms);
     sum = hash_bytes(sum, &r->k, sizeof r->k);
     sum = hash_bytes(sum, &r->value, sizeof r->value);
     return hash_bytes(sum, r->target, sizeof r->target);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "batch/batch.h"
 #include "jobs/check.h"
 #include "shoal/explain.h"
 
@@ -57,8 +58,7 @@ static shoal_status hold_restraints(const shoal_check *check, int32_t n_atoms, c
     for (int32_t k = 0; k < c->n_restraints; ++k) {
         shoal_restraint *r = &out->restraints[k];
         *r = c->restraints[k];
-        if (r->kind == SHOAL_RESTRAINT_POSITION)
-            memcpy(r->target, out->system.pos[r->atoms[0]], sizeof r->target);
+        if (restraint_is_place(r->kind)) restraint_place(r, out->system.pos, r->target);
     }
     shoal_surface_get(check->stream->build.movable, &v);
     for (int32_t k = 0; k < n_springs; ++k) {

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "batch/batch.h"
 #include "engine/engine.h"
 #include "geom/rotation.h"
 
@@ -91,6 +92,11 @@ static shoal_status check_options(const shoal_scan_options *o)
         SHOAL_TRY(check_coordinate(o, k));
         moves = moves || !is_internal(o->coordinates[k].kind);
     }
+    if (o->has_anchor && (o->n_move > 0 || !moves || o->anchor < 0))
+        return shoal_fail(SHOAL_E_ARGUMENT, "an anchor, but %s",
+                          o->n_move > 0   ? "atoms to move, whose centre is moved"
+                          : o->anchor < 0 ? "no atom has a number below 0"
+                                          : "none of the coordinates x .. rz that move it");
     if (o->n_move > 0 && !moves)
         return shoal_fail(SHOAL_E_ARGUMENT,
                           "atoms to move, but none of the coordinates x .. rz that move them");
@@ -118,7 +124,7 @@ static shoal_status count_points(shoal_scan *scan)
     return SHOAL_OK;
 }
 
-/* One per distance, angle and torsion; and one of the atom that stands for the molecule. */
+/* One per distance, angle and torsion; and one of the centre of the molecule, or of the atom that is its anchor. */
 static void make_restraints(shoal_scan *scan)
 {
     const shoal_scan_options *o = &scan->options;
@@ -135,8 +141,8 @@ static void make_restraints(shoal_scan *scan)
         r->value = length ? c->from : c->from * DEGREE;
     }
     if (free != 7)
-        scan->restraints[scan->n_restraints++] = (shoal_restraint){
-            .kind = SHOAL_RESTRAINT_POSITION, .k = o->spring_length, .value = free};
+        scan->restraints[scan->n_restraints++] =
+            (shoal_restraint){.kind = SHOAL_RESTRAINT_CENTRE, .k = o->spring_length, .value = free};
 }
 
 static int compare_atoms(const void *a, const void *b)
@@ -302,12 +308,14 @@ shoal_status shoal_scan_held(const shoal_scan *scan, const shoal_stream_system *
     if (!r || !isfinite(system->result.energy))
         return shoal_fail(SHOAL_E_ARGUMENT, "a system without numbers, or of a rigid scan");
     const double(*pos)[3] = (const double(*)[3])system->mol->pos;
-    const shoal_restraint *anchor = &r[scan->n_restraints - 1];
+    const shoal_restraint *place = &r[scan->n_restraints - 1];
+    double at[3] = {0};
+    if (place->kind == SHOAL_RESTRAINT_CENTRE) restraint_place(place, pos, at);
     for (int32_t k = 0, n = 0; k < scan->options.n_coordinates; ++k) {
         const shoal_coordinate *c = &scan->coordinates[k];
         if (is_shift(c->kind)) {
-            const int at = (int)(c->kind - SHOAL_COORDINATE_X);
-            held[k] = pos[anchor->atoms[0]][at] - anchor->target[at];
+            const int axis = (int)(c->kind - SHOAL_COORDINATE_X);
+            held[k] = at[axis] - place->target[axis];
             continue;
         }
         const bool length = c->kind == SHOAL_COORDINATE_DISTANCE;

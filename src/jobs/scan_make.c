@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "batch/batch.h"
 #include "geom/rotation.h"
 #include "geom/vector.h"
 #include "jobs/scan.h"
@@ -19,8 +20,7 @@ typedef struct point {
     const shoal_molecule *mol;
     const double *values;
     double (*pos)[3];
-    int32_t n;                /* atoms of the molecule itself */
-    const double (*start)[3]; /* of the record */
+    int32_t n; /* atoms of the molecule itself */
 } point;
 
 /* --- coordinates of atoms ------------------------------------------------------------------------ */
@@ -40,6 +40,9 @@ static shoal_status check_atoms(const point *p)
         if (o->move[k] < 0 || o->move[k] >= p->n)
             return shoal_fail(SHOAL_E_ARGUMENT, "move names atom %d, the system has %d atom%s",
                               o->move[k], p->n, p->n == 1 ? "" : "s");
+    if (o->has_anchor && o->anchor >= p->n)
+        return shoal_fail(SHOAL_E_ARGUMENT, "the anchor is atom %d, the system has %d atom%s",
+                          o->anchor, p->n, p->n == 1 ? "" : "s");
     if (o->n_move == p->n && !o->surface)
         return shoal_fail(SHOAL_E_ARGUMENT,
                           "all %d atoms move: expected others that they move relative to", p->n);
@@ -128,19 +131,6 @@ static void origin_of(const point *p, double out[3])
     for (int k = 0; k < 3; ++k) out[k] = (p->n * all[k] - n * own[k]) / rest;
 }
 
-/* The atom nearest to the centre, in the record: the same at all points. */
-static int32_t anchor_of(const point *p)
-{
-    double centre[3];
-    int32_t best = 0;
-    centre_of(p, p->start, centre);
-    for (int32_t i = 1; i < n_movers(p); ++i)
-        if (vector_distance(p->start[mover(p, i)], centre) <
-            vector_distance(p->start[mover(p, best)], centre))
-            best = i;
-    return mover(p, best);
-}
-
 static bool find_shifts(const point *p, double to[3], bool set[3], double turn[3])
 {
     const shoal_scan_options *o = &p->scan->options;
@@ -162,30 +152,32 @@ static bool find_shifts(const point *p, double to[3], bool set[3], double turn[3
     return any;
 }
 
-/* Turns the molecule about its centre, then moves it. Of one that follows another, the atom that is held goes where it
- * would be if nothing had been relaxed. */
-static shoal_status set_place(const point *p, bool follows)
+/* What x, y and z say the place of: the anchor, or the centre. */
+static void place_of(const point *p, double out[3])
 {
-    double to[3], turn[3], centre[3], origin[3], m[3][3];
+    if (p->scan->options.has_anchor)
+        memcpy(out, p->pos[p->scan->options.anchor], 3 * sizeof *out);
+    else
+        centre_of(p, (const double(*)[3])p->pos, out);
+}
+
+/* Turns the molecule about its place, then moves it. */
+static shoal_status set_place(const point *p)
+{
+    double to[3], turn[3], place[3], origin[3], m[3][3];
     bool set[3];
     if (!find_shifts(p, to, set, turn)) return SHOAL_OK;
     const bool turns = turn[0] != 0 || turn[1] != 0 || turn[2] != 0;
     if (turns && shoal_molecule_is_periodic(p->mol) && p->scan->options.n_move == 0)
         return shoal_fail(SHOAL_E_ARGUMENT, "it repeats and cannot be turned");
-    centre_of(p, (const double(*)[3])p->pos, centre);
+    place_of(p, place);
     origin_of(p, origin);
-    if (follows) {
-        double start[3];
-        const int32_t anchor = anchor_of(p);
-        centre_of(p, p->start, start);
-        for (int k = 0; k < 3; ++k) centre[k] = start[k] + p->pos[anchor][k] - p->start[anchor][k];
-    }
     if (turns) rotation_by_degrees(turn, m);
     for (int32_t i = 0; i < n_movers(p); ++i) {
         double *r = p->pos[mover(p, i)];
-        if (turns) rotation_turn((const double(*)[3])m, centre, r);
+        if (turns) rotation_turn((const double(*)[3])m, place, r);
         for (int k = 0; k < 3; ++k)
-            if (set[k]) r[k] += origin[k] + to[k] - centre[k];
+            if (set[k]) r[k] += origin[k] + to[k] - place[k];
     }
     return SHOAL_OK;
 }
@@ -221,8 +213,9 @@ static void aim(const point *p, const bool *is_free, shoal_restraint *restraints
     }
     if (n == scan->n_restraints) return;
     shoal_restraint *r = &restraints[n];
-    r->atoms[0] = anchor_of(p);
-    memcpy(r->target, p->pos[r->atoms[0]], sizeof r->target);
+    r->atoms[0] = scan->options.has_anchor ? scan->options.anchor : 0;
+    r->atoms[1] = scan->options.has_anchor ? scan->options.anchor : p->n - 1;
+    restraint_place(r, (const double(*)[3])p->pos, r->target);
 }
 
 /* The geometry that a point starts from: the neighbour's, that of the record or the frame, or one near to that. */
@@ -252,12 +245,12 @@ static shoal_status make(const point *p, const shoal_stream_system *system,
     if (o->n_frames > 0) return SHOAL_OK;
     SHOAL_TRY(set_internals(p, is_free));
     SHOAL_TRY(check_internals(p, is_free));
-    SHOAL_TRY(set_place(p, before != NULL));
+    SHOAL_TRY(set_place(p));
     if (o->relaxed) aim(p, is_free, restraints + o->n_restraints);
     return SHOAL_OK;
 }
 
-enum { FEW_COORDINATES = 8, FEW_ATOMS = 64 };
+enum { FEW_COORDINATES = 8 };
 
 shoal_status scan_make(void *user, const shoal_stream_system *system,
                        const shoal_stream_system *earlier, int32_t n_earlier, double (*pos)[3],
@@ -265,30 +258,25 @@ shoal_status scan_make(void *user, const shoal_stream_system *system,
 {
     const shoal_scan *scan = user;
     shoal_surface_view v;
-    double few_values[FEW_COORDINATES], few_start[FEW_ATOMS][3];
+    double few_values[FEW_COORDINATES];
     bool few_free[FEW_COORDINATES] = {false};
     const int32_t n_values = shoal_scan_n_values(scan);
-    const size_t n = (size_t)system->mol->n_atoms;
     shoal_surface_get(scan->options.movable, &v);
     double *values =
         n_values > FEW_COORDINATES ? shoal_alloc((size_t)n_values, sizeof *values) : few_values;
     bool *is_free = n_values > FEW_COORDINATES ? shoal_alloc((size_t)n_values, 1) : few_free;
-    double(*start)[3] = n > FEW_ATOMS ? shoal_alloc_dirty(n, sizeof *start) : few_start;
-    shoal_status status = values && is_free && start ? SHOAL_OK : SHOAL_E_MEMORY;
+    shoal_status status = values && is_free ? SHOAL_OK : SHOAL_E_MEMORY;
     if (status == SHOAL_OK) status = shoal_scan_locate(scan, system->variant, values, NULL);
     if (status == SHOAL_OK) {
-        if (n > 0) memcpy(start, pos, n * sizeof *start);
         const point p = {.scan = scan,
                          .mol = system->mol,
                          .values = values,
                          .pos = pos,
-                         .n = system->mol->n_atoms - v.n_atoms,
-                         .start = (const double(*)[3])start};
+                         .n = system->mol->n_atoms - v.n_atoms};
         status =
             make(&p, system, n_earlier > 0 ? &earlier[n_earlier - 1] : NULL, is_free, restraints);
     }
     if (values != few_values) free(values);
     if (is_free != few_free) free(is_free);
-    if (start != few_start) free(start);
     return status;
 }

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "batch/batch.h"
 #include "chem/molecule.h"
 #include "chem/selection.h"
 #include "results/results_record.h"
@@ -199,7 +200,7 @@ static int shown(shoal_span text)
  * typed, which those of movable layers are not. */
 static int32_t missing_atom(const shoal_stream_options *o, int32_t n, char what[80])
 {
-    static const char *const kinds[] = {"position", "distance", "angle", "torsion"};
+    static const char *const kinds[] = {"position", "distance", "angle", "torsion", "centre"};
     shoal_span text;
     for (int32_t k = 0; k < o->typing.n_types; ++k) {
         const shoal_type_override *t = &o->typing.types[k];
@@ -225,7 +226,7 @@ static int32_t missing_atom(const shoal_stream_options *o, int32_t n, char what[
     }
     for (int32_t k = 0; k < o->constraints.n_restraints; ++k) {
         const shoal_restraint *r = &o->constraints.restraints[k];
-        const int n_atoms = (int)r->kind + 1;
+        const int n_atoms = restraint_n_atoms(r->kind);
         int32_t missing = -1;
         _Static_assert(sizeof "restraint distance:" + 4 * sizeof ",-2147483648" <= 80,
                        "room for a kind and atoms");

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "batch/batch.h"
 #include "chem/molecule.h"
 #include "shoal/md.h"
 #include "stream/stream.h"
@@ -86,7 +87,7 @@ static bool have_places(const shoal_restraint *restraints, int32_t n)
 {
     for (int32_t k = 0; k < n; ++k) {
         const double *at = restraints[k].target;
-        if (restraints[k].kind == SHOAL_RESTRAINT_POSITION &&
+        if (restraint_is_place(restraints[k].kind) &&
             !(isfinite(at[0]) && isfinite(at[1]) && isfinite(at[2])))
             return false;
     }
@@ -108,8 +109,8 @@ static shoal_status hold(stream_thread *own, const shoal_molecule *mol, const st
     for (int32_t k = 0; k < o->constraints.n_restraints; ++k) {
         shoal_restraint *r = &own->restraints[k];
         *r = note->restraints ? note->restraints[k] : o->constraints.restraints[k];
-        if (r->kind == SHOAL_RESTRAINT_POSITION && !note->restraints)
-            memcpy(r->target, mol->pos[r->atoms[0]], sizeof r->target);
+        if (restraint_is_place(r->kind) && !note->restraints)
+            restraint_place(r, (const double(*)[3])mol->pos, r->target);
     }
     if (n_given > 0)
         stream_record_hold(note->record, mol, own->restraints + o->constraints.n_restraints);

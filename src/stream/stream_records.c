@@ -93,9 +93,9 @@ shoal_status stream_record_topology(const shoal_record *record, const shoal_mole
 static shoal_restraint restraint_of(const shoal_restraint *from, const shoal_molecule *mol)
 {
     shoal_restraint r = *from;
-    if (r.kind == SHOAL_RESTRAINT_POSITION && isnan(r.target[0]) && isnan(r.target[1]) &&
+    if (restraint_is_place(r.kind) && isnan(r.target[0]) && isnan(r.target[1]) &&
         isnan(r.target[2]))
-        memcpy(r.target, mol->pos[r.atoms[0]], sizeof r.target);
+        restraint_place(&r, (const double(*)[3])mol->pos, r.target);
     return r;
 }
 
@@ -111,8 +111,9 @@ shoal_status stream_record_check(const shoal_stream_options *o, const shoal_reco
                           record->n_restraints);
     for (int32_t k = 0; k < record->n_restraints; ++k) {
         const shoal_restraint *from = &record->restraints[k];
+        const int32_t last = from->atoms[from->kind == SHOAL_RESTRAINT_CENTRE];
         const bool held =
-            from->kind == SHOAL_RESTRAINT_POSITION && from->atoms[0] >= 0 && from->atoms[0] < n;
+            restraint_is_place(from->kind) && from->atoms[0] >= 0 && from->atoms[0] < n && last < n;
         const shoal_restraint r = held ? restraint_of(from, system->mol) : *from;
         SHOAL_TRY(batch_check_restraint(&r, (int32_t)system->record, n));
     }

@@ -50,8 +50,8 @@ static shoal_status begin_restraints(const shoal_stream_options *o, const shoal_
     for (int32_t k = 0; k < o->constraints.n_restraints; ++k) {
         shoal_restraint *r = &note->restraints[k];
         *r = o->constraints.restraints[k];
-        if (r->kind == SHOAL_RESTRAINT_POSITION)
-            memcpy(r->target, mol->pos[r->atoms[0]], sizeof r->target);
+        if (restraint_is_place(r->kind))
+            restraint_place(r, (const double(*)[3])mol->pos, r->target);
     }
     return SHOAL_OK;
 }
@@ -62,10 +62,11 @@ static shoal_status end_restraints(const shoal_stream_options *o, const shoal_mo
 {
     for (int32_t k = 0; k < o->constraints.n_restraints; ++k) {
         shoal_restraint *r = &note->restraints[k];
-        const int32_t i = o->constraints.restraints[k].atoms[0];
-        if (r->kind == SHOAL_RESTRAINT_POSITION &&
-            memcmp(r->target, start[i], sizeof r->target) == 0)
-            memcpy(r->target, mol->pos[i], sizeof r->target);
+        const shoal_restraint *given = &o->constraints.restraints[k];
+        double before[3];
+        if (restraint_is_place(r->kind)) restraint_place(given, start, before);
+        if (restraint_is_place(r->kind) && memcmp(r->target, before, sizeof r->target) == 0)
+            restraint_place(r, (const double(*)[3])mol->pos, r->target);
         SHOAL_TRY(batch_check_restraint(r, k, mol->n_atoms));
     }
     return SHOAL_OK;

@@ -246,6 +246,7 @@ check ; fix ; ; 1 ; refused
 check ; fix ; --relax ; 1 ; output
 search ; fix ; --positions ; 1 ; output
 * ; restrain ; ; distance:0,1=2,5 ; output
+scan ; anchor ; ; 0 ; refused
 scan ; fix ; --relaxed ; 3 ; output
 scan ; restrain ; --relaxed ; distance:1,2=2,5 ; output
 scan ; fix ; ; 3 ; refused

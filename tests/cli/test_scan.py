@@ -111,10 +111,27 @@ def check_relaxed_map(directory):
     lines = pathlib.Path(start).read_text().splitlines(keepends=True)
     for k, r in enumerate(rows):
         one = write(directory, "one.xyz", "".join(lines[5 * k:5 * k + 5]))
-        alone = run_json("relax", one, "--json", "-q", "--surface", salt, "--grid", "off", "--restrain", "xy:0=2000")[0]
+        alone = run_json("relax", one, "--json", "-q", "--surface", salt, "--grid", "off", "--restrain", "xy:0-2=2000")[0]
         equal((r["terms"], r["steps"]), (alone["terms"], alone["steps"]), f"relaxed at {r['point']}")
         check(max(map(abs, r["held"])) < 1e-3, f"held {r['held']}")
     check(rows[0]["energy"] < rows[0]["energy0"] - 1e-4, "the height was relaxed")
+
+
+def check_centre(directory):
+    """The centre of the molecule, or the atom that is named, stays where the point puts it: a map has the symmetry of
+    its surface."""
+    path, salt = write(directory, "flat.xyz", "3\nname=water\nO 0 0 0\nH 0.96 0 0\nH -0.24 0.93 0\n"), slab(directory)
+    common = ("scan", path, "--json", "-q", "--surface", salt, "--grid", "off", "--height", 2.5, "--charges", "qeq",
+              "--relaxed", "--max-steps", 3000, "--positions")
+    rows = run_json(*common, "--coordinate", "x=-1:1:1", "--coordinate", "y=-1:1:1")
+    for r in rows:
+        for k in range(2):
+            near(sum(x[k] for x in r["positions"]) / 3, r["point"][k], 2e-3, f"centre at {r['point']}")
+    edges = [r["energy"] for r in rows if abs(r["point"][0]) + abs(r["point"][1]) == 1]
+    check(max(edges) - min(edges) < 0.005, f"mirrored points: {edges}")
+    for r in run_json(*common, "--coordinate", "x=-1:1:1", "--coordinate", "y=0.5", "--anchor", 1):
+        near(r["positions"][1][0], r["point"][0], 2e-3, f"the anchor at {r['point']}")
+        near(r["positions"][1][1], 0.5, 2e-3, f"the anchor at {r['point']}")
 
 
 def neighbours(bonds):
@@ -347,7 +364,7 @@ def check_ranks(directory):
 
 
 if __name__ == "__main__":
-    run_each([check_rigid, check_surface, check_relaxed, check_relaxed_map, check_held, check_follow, check_frames,
+    run_each([check_rigid, check_surface, check_relaxed, check_relaxed_map, check_centre, check_held, check_follow, check_frames,
               check_several, check_move, check_mistakes, check_figures, check_shards, check_ranks,
               check_foreign_points, lambda d: check_kills(d, ["--coordinate", "torsion:0,1,2,3=0:359:0.05"], 4),
               lambda d: check_kills(d, ["--coordinate", "torsion:0,1,2,3=0:359:2", "--relaxed"], 4),

@@ -15,7 +15,7 @@ typedef struct periodic_case {
     shoal_topology *topology;
     double cell[3][3];
     bool *fixed;
-    shoal_restraint restraint[2];
+    shoal_restraint restraint[3];
     int32_t n_restraints;
 } periodic_case;
 
@@ -242,7 +242,9 @@ static void add_cells(void)
         .kind = SHOAL_RESTRAINT_POSITION, .atoms = {7}, .k = 2.0, .target = {20.0, 1.0, 2.0}};
     c->restraint[1] = (shoal_restraint){
         .kind = SHOAL_RESTRAINT_TORSION, .atoms = {0, 6, 12, 40}, .k = 0.4, .value = 1.0};
-    c->n_restraints = 2;
+    c->restraint[2] = (shoal_restraint){
+        .kind = SHOAL_RESTRAINT_CENTRE, .atoms = {3, 40}, .k = 9.0, .target = {6.0, 7.0, 4.0}};
+    c->n_restraints = 3;
 }
 
 /* Splits that end with few k-vectors in the plane, or would end with too many in space. */

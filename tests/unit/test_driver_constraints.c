@@ -57,6 +57,12 @@ static const shoal_restraint restraints[] = {
      .k = 4,
      .value = SHOAL_FREE_X | SHOAL_FREE_Z,
      .target = {9.0, 0.7, -9.0}},
+    {.kind = SHOAL_RESTRAINT_CENTRE, .atoms = {0, 13}, .k = 300, .target = {1.4, 0.6, -0.3}},
+    {.kind = SHOAL_RESTRAINT_CENTRE,
+     .atoms = {2, 9},
+     .k = 90,
+     .value = SHOAL_FREE_Z,
+     .target = {2.0, -0.5, 9.0}},
 };
 enum { N_RESTRAINTS = (int)(sizeof restraints / sizeof restraints[0]) };
 

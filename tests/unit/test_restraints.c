@@ -12,6 +12,7 @@ static const shoal_restraint kinds[] = {
     {.kind = SHOAL_RESTRAINT_ANGLE, .atoms = {3, 1, 0}, .k = 2.0, .value = 1.3},
     {.kind = SHOAL_RESTRAINT_TORSION, .atoms = {0, 1, 2, 3}, .k = 1.5, .value = 2.9},
     {.kind = SHOAL_RESTRAINT_TORSION, .atoms = {3, 0, 2, 1}, .k = 1.5, .value = -9.0},
+    {.kind = SHOAL_RESTRAINT_CENTRE, .atoms = {1, 3}, .k = 3.0, .target = {0.4, -0.2, 0.9}},
 };
 enum { N_KINDS = (int)(sizeof kinds / sizeof kinds[0]) };
 
@@ -42,6 +43,14 @@ static void test_by_hand(void)
     CHECK_NEAR(probe_energy(&p), 4.0, 1e-14);
     CHECK_NEAR(p.forces[1][1], -4.0, 1e-14);
     CHECK(p.forces[1][0] == 0.0 && p.forces[1][2] == 0.0);
+    r = (shoal_restraint){.kind = SHOAL_RESTRAINT_CENTRE, .atoms = {0, 3}, .k = 2.0};
+    CHECK_NEAR(probe_energy(&p), 9.0 / 16, 1e-14); /* of four atoms, one is 3 angstrom away */
+    for (int i = 0; i < 4; ++i) CHECK_NEAR(p.forces[i][1], -0.25, 1e-14);
+    r.value = SHOAL_FREE_X | SHOAL_FREE_Z;
+    CHECK_NEAR(probe_energy(&p), 0.25, 1e-14);
+    CHECK(p.forces[2][0] == 0.0 && p.forces[3][2] == 0.0);
+    r.atoms[1] = 0; /* a centre of one atom is its position */
+    CHECK_NEAR(probe_energy(&p), 0.0, 1e-14);
     r = (shoal_restraint){
         .kind = SHOAL_RESTRAINT_DISTANCE, .atoms = {0, 1}, .k = 2.0, .value = 2.0};
     CHECK_NEAR(probe_energy(&p), 1.0, 1e-14); /* 3 angstrom apart */
@@ -83,7 +92,7 @@ static void test_differences(void)
             if (r->kind == SHOAL_RESTRAINT_TORSION && p.result.energy > 0.45 * PI * PI * r->k)
                 continue; /* half a turn away the force jumps */
             CHECK_NEAR(probe_force_error(&p, 1e-4), 0.0, 1e-7);
-            if (r->kind == SHOAL_RESTRAINT_POSITION) continue;
+            if (r->kind == SHOAL_RESTRAINT_POSITION || r->kind == SHOAL_RESTRAINT_CENTRE) continue;
             probe_balance(&p, &force, &torque);
             CHECK_NEAR(force, 0.0, 1e-12);
             CHECK_NEAR(torque, 0.0, 1e-11);

@@ -3,6 +3,7 @@
  * torsion restraint is multiplied by the switches of torsions. */
 #include "backend/ref/ref.h"
 
+#include "batch/batch.h"
 #include "constants.h"
 
 #define STRAIGHT 1e-12 /* sine of an angle without a plane */
@@ -21,6 +22,22 @@ static double add_position(const ref_system *sys, const shoal_restraint *r, ref_
     if (free & SHOAL_FREE_Y) d.y = 0;
     if (free & SHOAL_FREE_Z) d.z = 0;
     ref_push(sink, r->atoms[0], v3_scale(-r->k, d));
+    *value = v3_length(d);
+    return 0.5 * r->k * v3_dot(d, d);
+}
+
+static double add_centre(const ref_system *sys, const shoal_restraint *r, ref_sink *sink,
+                         double *value)
+{
+    const int n = r->atoms[1] - r->atoms[0] + 1, free = (int)r->value;
+    v3 centre = {0, 0, 0};
+    for (int32_t i = r->atoms[0]; i <= r->atoms[1]; ++i)
+        centre = v3_add(centre, v3_scale(1.0 / n, ref_position(sys, i, NULL)));
+    v3 d = v3_sub(centre, v3_from(r->target));
+    if (free & SHOAL_FREE_X) d.x = 0;
+    if (free & SHOAL_FREE_Y) d.y = 0;
+    if (free & SHOAL_FREE_Z) d.z = 0;
+    for (int32_t i = r->atoms[0]; i <= r->atoms[1]; ++i) ref_push(sink, i, v3_scale(-r->k / n, d));
     *value = v3_length(d);
     return 0.5 * r->k * v3_dot(d, d);
 }
@@ -89,18 +106,18 @@ typedef double restraint_sum(const ref_system *sys, const shoal_restraint *r, re
 void ref_restraints(const ref_system *sys, ref_sink *sink)
 {
     static restraint_sum *const sums[] = {
-        [SHOAL_RESTRAINT_POSITION] = add_position,
-        [SHOAL_RESTRAINT_DISTANCE] = add_distance,
-        [SHOAL_RESTRAINT_ANGLE] = add_angle,
-        [SHOAL_RESTRAINT_TORSION] = add_torsion,
+        [SHOAL_RESTRAINT_POSITION] = add_position, [SHOAL_RESTRAINT_DISTANCE] = add_distance,
+        [SHOAL_RESTRAINT_ANGLE] = add_angle,       [SHOAL_RESTRAINT_TORSION] = add_torsion,
+        [SHOAL_RESTRAINT_CENTRE] = add_centre,
     };
     for (int32_t i = 0; i < sys->n_restraints; ++i) {
         const shoal_restraint *r = &sys->restraints[i];
-        const bool is_angle = r->kind >= SHOAL_RESTRAINT_ANGLE;
+        const bool is_angle =
+            r->kind == SHOAL_RESTRAINT_ANGLE || r->kind == SHOAL_RESTRAINT_TORSION;
         shoal_term_row row = {.term = SHOAL_TERM_RESTRAINT,
                               .kind = -1,
                               .index = i,
-                              .n_atoms = (int32_t)r->kind + 1,
+                              .n_atoms = restraint_n_atoms(r->kind),
                               .parameters = {r->k, is_angle ? DEGREES * r->value : r->value}};
         for (int k = 0; k < row.n_atoms; ++k) row.atoms[k].atom = r->atoms[k];
         row.energy = sums[r->kind](sys, r, sink, &row.value);

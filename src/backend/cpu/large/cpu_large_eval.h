@@ -248,6 +248,21 @@ static void large_sum_energies(const large *g, energies_1 *e)
     for (int t = 0; t < SHOAL_N_TERMS; ++t) e->e[t][0] = (real)sums[t];
 }
 
+static real large_restrain_centre(const large *g, const shoal_restraint *r, block_1 *force)
+{
+    const int32_t first = r->atoms[0], last = r->atoms[1];
+    double centre[3] = {0}, at[3];
+    v3 f;
+    for (int32_t i = first; i <= last; ++i) {
+        large_position(g, i, at);
+        for (int c = 0; c < 3; ++c) centre[c] += at[c];
+    }
+    for (int c = 0; c < 3; ++c) centre[c] /= last - first + 1;
+    const real e = pull_centre_1(r, centre, &f);
+    for (int32_t i = first; i <= last; ++i) add_1(&force[i], 0, f);
+    return e;
+}
+
 /* Adds restraints, with distances taken in double; fixed atoms feel nothing. */
 static void large_constrain(const large *g, block_1 *force, energies_1 *e)
 {
@@ -259,6 +274,10 @@ static void large_constrain(const large *g, block_1 *force, energies_1 *e)
         block_1 x[4] = {0};
         double first[3], at[3];
         v3 f[4];
+        if (own.kind == SHOAL_RESTRAINT_CENTRE) {
+            sum += (double)large_restrain_centre(g, &own, force);
+            continue;
+        }
         large_position(g, own.atoms[0], first);
         for (int k = 0; k <= (int)own.kind; ++k) {
             large_position(g, own.atoms[k], at);

@@ -51,6 +51,31 @@ static real LANE(restraint)(const shoal_restraint *r, const LANE(block) * x, int
                              &f[2], &f[3]);
 }
 
+/* A pull on the centre of atoms: energy returned, the force on each of them in *f. */
+static real LANE(pull_centre)(const shoal_restraint *r, const double centre[3], v3 *f)
+{
+    const real share = R(1.0) / (real)(r->atoms[1] - r->atoms[0] + 1);
+    const v3 d = v3_make((real)(centre[0] - r->target[0]), (real)(centre[1] - r->target[1]),
+                         (real)(centre[2] - r->target[2]));
+    return restraint_centre((real)r->k, share, restraint_offset(d, (real)r->value), f);
+}
+
+static real LANE(restrain_centre)(const shoal_restraint *r, const LANE(block) * x, int l,
+                                  const double origin[3], LANE(block) * force)
+{
+    const int32_t first = r->atoms[0], last = r->atoms[1];
+    double centre[3];
+    v3 f;
+    for (int c = 0; c < 3; ++c) {
+        double sum = 0;
+        for (int32_t i = first; i <= last; ++i) sum += (double)x[i].v[c][l];
+        centre[c] = origin[c] + sum / (last - first + 1);
+    }
+    const real e = LANE(pull_centre)(r, centre, &f);
+    for (int32_t i = first; i <= last; ++i) LANE(add)(&force[i], l, f);
+    return e;
+}
+
 /* Adds the restraints of the system in one lane, and lets its fixed atoms feel nothing. */
 static void LANE(constrain)(const tables *t, const cpu_task *task, const LANE(block) * x,
                             LANE(block) * force, LANE(energies) * e, int l, const double origin[3])
@@ -60,6 +85,10 @@ static void LANE(constrain)(const tables *t, const cpu_task *task, const LANE(bl
     for (int32_t n = 0; n < s->n_restraints && !off; ++n) {
         const shoal_restraint *r = &s->restraints[n];
         v3 f[4];
+        if (r->kind == SHOAL_RESTRAINT_CENTRE) {
+            e->e[SHOAL_TERM_RESTRAINT][l] += LANE(restrain_centre)(r, x, l, origin, force);
+            continue;
+        }
         e->e[SHOAL_TERM_RESTRAINT][l] += LANE(restraint)(r, x, l, origin, f);
         for (int k = 0; k <= (int)r->kind; ++k) LANE(add)(&force[r->atoms[k]], l, f[k]);
     }

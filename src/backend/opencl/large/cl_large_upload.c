@@ -6,6 +6,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "batch/batch.h"
 #include "ff/auxiliary.h"
 
 /* Room for the slice's part of a buffer, in its host memory. */
@@ -139,6 +140,21 @@ static void find_home(const cl_large_place *p, const double r[3], int32_t home[4
     home[3] = 0;
 }
 
+/* Cells that lead the atoms of a restraint from home to where they are, on average, in angstrom. */
+static void shift_of(const cl_large_place *p, const shoal_restraint *r, int32_t (*homes)[4],
+                     double out[3])
+{
+    const int32_t first = r->atoms[0],
+                  last = r->kind == SHOAL_RESTRAINT_CENTRE ? r->atoms[1] : first;
+    double mean[3] = {0};
+    for (int32_t i = first; i <= last; ++i)
+        for (int d = 0; d < 3; ++d) mean[d] += homes[p->layout.atom + i][d];
+    for (int c = 0; c < 3; ++c) {
+        out[c] = 0;
+        for (int d = 0; d < 3; ++d) out[c] += mean[d] / (last - first + 1) * p->cell.a[d][c];
+    }
+}
+
 static void write_restraints(const cl_large *large, const cl_large_place *p, int32_t (*homes)[4],
                              int32_t (*atoms)[4], void *to)
 {
@@ -148,18 +164,19 @@ static void write_restraints(const cl_large *large, const cl_large_place *p, int
         const shoal_restraint *r = &s->restraints[k];
         const bool torsion = r->kind == SHOAL_RESTRAINT_TORSION;
         const size_t row = (size_t)(p->layout.restraint + k);
-        const int32_t *home = homes[p->layout.atom + r->atoms[0]];
+        double shift[3];
+        shift_of(p, r, homes, shift);
         double numbers[LARGE_RESTRAINT] = {[LARGE_R_KIND] = r->kind,
                                            [LARGE_R_K] = off ? 0 : r->k,
                                            [LARGE_R_VALUE] = torsion ? cos(r->value) : r->value,
                                            [LARGE_R_SINE] = torsion ? sin(r->value) : 0};
         for (int c = 0; c < 3; ++c) {
-            double x = r->target[c] - p->origin[c];
-            for (int d = 0; d < 3; ++d) x -= home[d] * p->cell.a[d][c];
+            const double x = r->target[c] - p->origin[c] - shift[c];
             numbers[LARGE_R_HIGH + c] = step_of(x);
             numbers[LARGE_R_LOW + c] = x - step_of(x);
         }
-        for (int c = 0; c < 4; ++c) atoms[row][c] = c <= (int)r->kind ? r->atoms[c] : 0;
+        for (int c = 0; c < 4; ++c)
+            atoms[row][c] = c < restraint_n_atoms(r->kind) ? r->atoms[c] : 0;
         for (size_t c = 0; c < LARGE_RESTRAINT; ++c)
             cl_real_set(large->is_double, to, LARGE_RESTRAINT * row + c, numbers[c]);
     }

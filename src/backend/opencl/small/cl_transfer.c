@@ -6,6 +6,7 @@
 
 #include "backend/opencl/cl_md.h"
 #include "backend/opencl/small/cl_plan.h"
+#include "batch/batch.h"
 #include "geom/vector.h"
 
 /* A loop over the systems of the part: thread_pool_for(plan->input->pool, plan->slice->n, work, &pass). */
@@ -70,7 +71,7 @@ static void place_restraint(const cl_plan *plan, const cl_place *p, const shoal_
     cl_real_set(is_double, list, at + RESTRAINT_KIND, r->kind);
     for (size_t c = 0; c < 4; ++c)
         cl_real_set(is_double, list, at + RESTRAINT_ATOMS + c,
-                    (int)c <= (int)r->kind ? r->atoms[c] : 0);
+                    (int32_t)c < restraint_n_atoms(r->kind) ? r->atoms[c] : 0);
     cl_real_set(is_double, list, at + RESTRAINT_K, off ? 0 : r->k);
     cl_real_set(is_double, list, at + RESTRAINT_VALUE, torsion ? cos(r->value) : r->value);
     cl_real_set(is_double, list, at + RESTRAINT_SINE, torsion ? sin(r->value) : 0);
