@@ -39,18 +39,29 @@ static inline void scratch_write(const scratch_directory *d, const char *name, c
     (void)fclose(file);
 }
 
-/* A header of the kernels, where OpenCL looks for sources. */
-static inline void copy_kernel(const scratch_directory *d, const char *name)
+/* All headers of the kernels, where OpenCL looks for sources. */
+static inline void copy_kernel_headers(const scratch_directory *d)
 {
-    static char text[1 << 16];
+    static char text[1 << 18];
     char path[1024];
-    (void)snprintf(path, sizeof path, "%s/../../kernels/%s", SHOAL_TEST_DATA, name);
-    FILE *file = fopen(path, "rb");
-    CHECK(file != NULL);
-    if (!file) return;
-    text[fread(text, 1, sizeof text - 1, file)] = '\0';
-    (void)fclose(file);
-    scratch_write(d, name, text);
+    (void)snprintf(path, sizeof path, "%s/../../kernels", SHOAL_TEST_DATA);
+    DIR *stream = opendir(path);
+    CHECK(stream != NULL);
+    if (!stream) return;
+    for (const struct dirent *e; (e = readdir(stream));) {
+        const char *ending = strrchr(e->d_name, '.');
+        if (!ending || strcmp(ending, ".h") != 0) continue;
+        (void)snprintf(path, sizeof path, "%s/../../kernels/%s", SHOAL_TEST_DATA, e->d_name);
+        FILE *file = fopen(path, "rb");
+        CHECK(file != NULL);
+        if (!file) continue;
+        const size_t size = fread(text, 1, sizeof text - 1, file);
+        CHECK(size < sizeof text - 1);
+        text[size] = '\0';
+        (void)fclose(file);
+        scratch_write(d, e->d_name, text);
+    }
+    (void)closedir(stream);
 }
 
 /* Calls visit, if not NULL, for every file, and returns their number. */

@@ -38,14 +38,11 @@ static const char probe[] =
     "    x[2 * k] = at, x[2 * k + 1] = low;\n"
     "}\n";
 
-/* All headers that the probe needs, where OpenCL looks for sources. */
+/* The probe, and all that it may include. */
 static void copy_sources(scratch_directory *kernels)
 {
-    static const char *const names[] = {
-        "layout.h",     "real.h",    "vectors.h", "step.h",       "step_direction.h", "step_fire.h",
-        "step_lbfgs.h", "step_md.h", "random.h",  "step_state.h", "md_atoms.h"};
     scratch_write(kernels, "md_probe.cl", probe);
-    for (size_t k = 0; k < sizeof names / sizeof names[0]; ++k) copy_kernel(kernels, names[k]);
+    copy_kernel_headers(kernels);
 }
 
 /* Words are the same everywhere; normal numbers of a processor, too, where nothing is contracted. */

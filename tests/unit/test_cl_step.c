@@ -171,14 +171,11 @@ static void replay_lbfgs(int k)
     }
 }
 
-/* All headers of kernels/ that the probe needs, and the probe, where OpenCL looks for sources. */
+/* The probe, and all that it may include. */
 static void copy_sources(scratch_directory *kernels)
 {
-    static const char *const names[] = {"layout.h",  "real.h",      "vectors.h",
-                                        "step.h",    "step_fire.h", "step_lbfgs.h",
-                                        "step_md.h", "random.h",    "step_state.h"};
     scratch_write(kernels, "step_probe.cl", probe);
-    for (size_t k = 0; k < sizeof names / sizeof names[0]; ++k) copy_kernel(kernels, names[k]);
+    copy_kernel_headers(kernels);
 }
 
 static void on_device(cl_target *target, const char *name)

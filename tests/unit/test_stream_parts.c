@@ -99,8 +99,13 @@ static void test_state(void)
                               .resume.seconds = 1e-3};
     record whole = nothing, before = nothing, after = nothing;
     whole.steps = before.steps = after.steps = true;
-    CHECK(run(o, large_path, &whole) == SHOAL_OK && whole.n_systems == LARGE_AT + 61);
-    CHECK(whole.n_states > 0 && !whole.state); /* nothing is left to do */
+    /* The calling thread sees a state if it wakes before the system is done: on a busy machine not every time. */
+    for (int32_t k = 0; k < 20 && whole.n_states == 0; ++k) {
+        free(whole.text);
+        CHECK(run(o, large_path, &whole) == SHOAL_OK && whole.n_systems == LARGE_AT + 61);
+        CHECK(!whole.state); /* nothing is left to do */
+    }
+    CHECK(whole.n_states > 0);
     o.resume.seconds = 1e6;                    /* it is the stop that takes one */
     before.stop_at_step = 50;
     CHECK(run(o, large_path, &before) == SHOAL_OK);
