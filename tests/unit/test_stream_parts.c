@@ -106,7 +106,7 @@ static void test_state(void)
         CHECK(!whole.state); /* nothing is left to do */
     }
     CHECK(whole.n_states > 0);
-    o.resume.seconds = 1e6;                    /* it is the stop that takes one */
+    o.resume.seconds = 1e6; /* it is the stop that takes one */
     before.stop_at_step = 50;
     CHECK(run(o, large_path, &before) == SHOAL_OK);
     CHECK(before.n_systems == LARGE_AT && before.state && before.last.state_index == LARGE_AT);
