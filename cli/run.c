@@ -126,8 +126,8 @@ static int check_output(const run *r, const shoal_run_output *to, bool on_the_wa
     else if (strcmp(to->path, "-") == 0 && r->options->json)
         cli_complain("--json and -o - both go to standard output; expected one of them");
     else if (!job->json && (to->kind == SHOAL_OUTPUT_TEXT || to->kind == SHOAL_OUTPUT_CSV))
-        cli_complain("%s: %s writes molecules, expected .xyz, .extxyz, .sdf or .h5", to->path,
-                     cli_command_name());
+        cli_complain("%s: %s writes molecules, expected .xyz, .extxyz, .sdf%s", to->path,
+                     cli_command_name(), strcmp(to->path, "-") == 0 ? "" : " or .h5");
     else if (job->trajectories && to->kind == SHOAL_OUTPUT_MOLECULES && !is_xyz)
         cli_complain("%s: trajectories are written as .xyz, .extxyz (also .gz) or .h5", to->path);
     else
@@ -222,6 +222,26 @@ shoal_status run_put_about(shoal_string *out)
     return shoal_string_status(out);
 }
 
+/* An option that was given several times is a list, where it stands first. */
+static void put_choice(json *j, const cli_choice *choices, int n, int k)
+{
+    const char *name = choices[k].name;
+    int n_same = 0;
+    for (int i = 0; i < n; ++i) {
+        const bool same = strcmp(choices[i].name, name) == 0;
+        if (same && i < k) return;
+        n_same += same;
+    }
+    if (n_same == 1) {
+        json_text(j, name, choices[k].value);
+        return;
+    }
+    json_open(j, name, '[');
+    for (int i = k; i < n; ++i)
+        if (strcmp(choices[i].name, name) == 0) json_text(j, NULL, choices[i].value);
+    json_close(j, ']');
+}
+
 shoal_status run_put_members(shoal_string *out)
 {
     int n;
@@ -229,7 +249,7 @@ shoal_status run_put_members(shoal_string *out)
     json j = {.text = out};
     json_text(&j, "command", cli_command_name());
     json_open(&j, "options", '{');
-    for (int k = 0; k < n; ++k) json_text(&j, choices[k].name, choices[k].value);
+    for (int k = 0; k < n; ++k) put_choice(&j, choices, n, k);
     json_close(&j, '}');
     return shoal_string_status(out);
 }

@@ -140,15 +140,22 @@ bool output_agrees(const systems_options *o)
     return cli_refuse("--%s applies to JSON; expected --json or an output such as .jsonl", option);
 }
 
+static bool choose_output_format(systems_options *o, const char *name)
+{
+    shoal_run_output to;
+    o->output_format = name;
+    if (shoal_run_output_choose(&to, "output", name) == SHOAL_OK) return true;
+    return cli_refuse("--output-format %s", shoal_error_text());
+}
+
 bool take_output_option(void *target, const char *name, const char *value)
 {
     systems_options *o = target;
     if (strcmp(name, "output") == 0) return add_output(o, value);
     if (strcmp(name, "every") == 0)
         return cli_integer(name, value, 1, 1000000000, &o->trajectory_every);
-    if (strcmp(name, "output-format") == 0)
-        o->output_format = value;
-    else if (strcmp(name, "trajectory") == 0)
+    if (strcmp(name, "output-format") == 0) return choose_output_format(o, value);
+    if (strcmp(name, "trajectory") == 0)
         o->trajectory = value;
     else if (strcmp(name, "positions") == 0)
         o->positions = true;

@@ -27,6 +27,10 @@ static shoal_status write_text(void *user, const char *text, size_t size)
 
 int main(int argc, char **argv)
 {
+    if (argc < 2) {
+        (void)fprintf(stderr, "usage: %s FILE [FILE ..]\n", argv[0]);
+        return 2;
+    }
     const shoal_sink sink = {.format = format, .write = write_text, .user = stdout};
     shoal_peers peers;
     shoal_status status = shoal_peers_open(&peers, false);

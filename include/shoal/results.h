@@ -34,7 +34,7 @@ typedef struct shoal_results_header {
     const char *command; /* line */
     const char *options; /* JSON */
     const char *device, *driver;
-    const char *start_time;
+    const char *start_time; /* NULL: when the file is made, in UTC */
     int64_t seed;
 } shoal_results_header;
 
@@ -120,6 +120,15 @@ SHOAL_API shoal_status shoal_results_csv(const shoal_results_what *what,
                                          const shoal_stream_system *system,
                                          const char *const *files, int32_t n_files,
                                          shoal_string *out);
+/* The same line of the first record in bytes[n], with the files of the header that it belongs to. Fails with
+ * SHOAL_E_FORMAT where no whole record begins there. */
+SHOAL_API shoal_status shoal_results_csv_record(const shoal_results_what *what, const char *bytes,
+                                                size_t n, const char *const *files, int32_t n_files,
+                                                shoal_string *out);
+/* Writes the table of files of results, one after the other: what their runs would have written. path: "-" is standard
+ * output, and a name ending in .gz is compressed. */
+SHOAL_API shoal_status shoal_results_to_csv(const char *path, const char *const *files,
+                                            int32_t n_files);
 
 #ifdef __cplusplus
 }

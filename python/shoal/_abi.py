@@ -2651,6 +2651,11 @@ FUNCTIONS = {
             c_void_p,
         ],
     ),
+    "shoal_results_csv_record": (
+        c_int,
+        [POINTER(shoal_results_what), c_void_p, c_size_t, POINTER(c_char_p), c_int32, c_void_p],
+    ),
+    "shoal_results_to_csv": (c_int, [c_char_p, POINTER(c_char_p), c_int32]),
     "shoal_row_json": (
         c_int,
         [c_int, POINTER(shoal_row_style), POINTER(shoal_stream_system), c_void_p],
@@ -2992,6 +2997,8 @@ STATUS_FUNCTIONS = frozenset(
         "shoal_results_header_get",
         "shoal_results_read",
         "shoal_results_csv",
+        "shoal_results_csv_record",
+        "shoal_results_to_csv",
         "shoal_row_json",
         "shoal_run_output_choose",
         "shoal_run_output_write",

@@ -22,6 +22,7 @@ shoal_status fragment_copy(shoal_molecule *dst, const shoal_molecule *src, int32
         SHOAL_TRY(molecule_set_mark(&dst->isotope, i, molecule_mark(&src->isotope, first + i)));
     }
     dst->has_charges = src->has_charges;
+    dst->charges_computed = src->charges_computed;
     dst->has_formal_charges = src->has_formal_charges;
     dst->n_first = n;
     dst->has_fragment_charge[0] = src->has_fragment_charge[k];

@@ -70,7 +70,8 @@ void shoal_molecule_clear(shoal_molecule *mol)
     mol->has_asked_charge = mol->has_file_charge = false;
     mol->n_first = 0;
     mol->has_fragment_charge[0] = mol->has_fragment_charge[1] = false;
-    mol->has_charges = mol->has_formal_charges = mol->has_bonds = mol->orders_found = false;
+    mol->has_charges = mol->charges_computed = mol->has_formal_charges = mol->has_bonds = false;
+    mol->orders_found = false;
     memset(mol->cell, 0, sizeof mol->cell);
     memset(mol->pbc, 0, sizeof mol->pbc);
     drop_perception(mol);
@@ -148,6 +149,7 @@ shoal_status shoal_molecule_copy(shoal_molecule *dst, const shoal_molecule *src)
     dst->n_atoms = src->n_atoms;
     dst->n_bonds = src->n_bonds;
     dst->has_charges = src->has_charges;
+    dst->charges_computed = src->charges_computed;
     dst->has_formal_charges = src->has_formal_charges;
     dst->has_bonds = src->has_bonds;
     dst->orders_found = src->orders_found;
@@ -442,6 +444,7 @@ shoal_status shoal_molecule_set_charge(shoal_molecule *mol, int32_t i_atom, doub
     SHOAL_TRY(check_charge(charge, i_atom));
     mol->charge[i_atom] = charge;
     mol->has_charges = true;
+    mol->charges_computed = false;
     return SHOAL_OK;
 }
 
@@ -453,6 +456,7 @@ shoal_status shoal_molecule_set_charges(shoal_molecule *mol, const double *charg
     for (int32_t i = 0; i < n; ++i) SHOAL_TRY(check_charge(charges[i], i));
     if (n > 0) memcpy(mol->charge, charges, (size_t)n * sizeof *charges);
     mol->has_charges = true;
+    mol->charges_computed = false;
     return SHOAL_OK;
 }
 

@@ -35,7 +35,8 @@ struct shoal_molecule {
     double *charge;          /* partial charges in e; meaningful only if has_charges */
     shoal_label *type;       /* override labels, "" without one */
     int32_t *first_bond;     /* head of the chain of an atom's bonds, -1 without one */
-    bool has_charges;        /* partial charges were given or computed */
+    bool has_charges;        /* partial charges were given or computed .. */
+    bool charges_computed;   /* .. which of the two */
     bool has_formal_charges; /* the file states formal charges (even if all are zero) */
 
     int32_t n_bonds, bond_capacity;

@@ -266,6 +266,7 @@ shoal_status shoal_molecule_equilibrate(shoal_molecule *mol, const shoal_qeq_opt
         status = shoal_fail(SHOAL_E_ARGUMENT, "QEq was stopped before it came to an end");
     for (int32_t i = 0; i < s.n && status == SHOAL_OK; ++i)
         status = shoal_molecule_set_charge(mol, i, s.q[i]);
+    mol->charges_computed = status == SHOAL_OK;
     thread_pool_destroy(s.pool);
     arena_free(&s.memory);
     return status;

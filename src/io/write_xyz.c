@@ -219,7 +219,8 @@ static void put_comment(shoal_string *out, const shoal_molecule *mol, const shoa
     if (frame->displacements) shoal_string_put_text(out, ":displacement:R:3");
     if (c->momenta) shoal_string_put_text(out, ":momenta:R:3:masses:R:1");
     if (frame->n_directions > 0) shoal_string_put_text(out, ":pi:R:3");
-    if (mol->has_charges) shoal_string_put_text(out, ":initial_charges:R:1");
+    if (mol->has_charges)
+        shoal_string_put_text(out, mol->charges_computed ? ":charges:R:1" : ":initial_charges:R:1");
     if (c->formal) shoal_string_put_text(out, ":formal_charge:I:1");
     if (c->isotopes) shoal_string_put_text(out, ":isotope:I:1");
     if (c->types || c->kept_labels.text) shoal_string_put_text(out, ":uff_type:S:1");

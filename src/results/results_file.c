@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "base/alloc.h"
 
@@ -129,8 +130,19 @@ static shoal_status put_number(const results_file *f, const char *name, int64_t 
     return status;
 }
 
+/* The time of day in UTC, to the second. */
+static void tell_time(char text[32])
+{
+    struct tm parts;
+    const time_t now = time(NULL);
+    (void)gmtime_r(&now, &parts);
+    (void)strftime(text, 32, "%Y-%m-%dT%H:%M:%SZ", &parts);
+}
+
 static shoal_status put_header(const results_file *f, const shoal_results_header *header)
 {
+    char time[32];
+    tell_time(time);
     SHOAL_TRY(put_text(f, "format", RESULTS_FORMAT));
     SHOAL_TRY(put_number(f, "version", RESULTS_VERSION));
     SHOAL_TRY(put_text(f, "units", "eV, angstrom, e"));
@@ -139,7 +151,7 @@ static shoal_status put_header(const results_file *f, const shoal_results_header
     SHOAL_TRY(put_text(f, "options", header->options));
     SHOAL_TRY(put_text(f, "device", header->device));
     SHOAL_TRY(put_text(f, "driver", header->driver));
-    SHOAL_TRY(put_text(f, "start_time", header->start_time));
+    SHOAL_TRY(put_text(f, "start_time", header->start_time ? header->start_time : time));
     SHOAL_TRY(put_number(f, "complete", 0));
     return put_number(f, "seed", header->seed);
 }

@@ -193,35 +193,50 @@ static void end_with_checkpoint(run *r)
 }
 
 /* Whoever stops a run needs no warning of it. */
-static void say_what_is_kept(const run *r, const char *name)
+static void say_what_is_kept(const run *r, const char *names)
 {
     const shoal_run_event event = r->status == SHOAL_OK ? SHOAL_RUN_NOTE : SHOAL_RUN_WARNING;
     const int64_t n = r->at.counts.done;
     if (r->broken)
-        run_tell(r, event, "what could be written is kept in %s", name);
+        run_tell(r, event, "what could be written is kept in %s", names);
     else
         run_tell(r, event, "the %lld system%s before it %s kept in %s", (long long)n,
-                 n == 1 ? "" : "s", n == 1 ? "is" : "are", name);
+                 n == 1 ? "" : "s", n == 1 ? "is" : "are", names);
+}
+
+/* What one output could not do, others could not do either, for the same reason behind the last colon. */
+static bool is_told(const run *r, const char *why)
+{
+    const char *mine = strrchr(why, ':'), *first = strrchr(r->why, ':');
+    return r->status != SHOAL_OK && mine && first && strcmp(mine, first) == 0;
+}
+
+/* An output takes its name, or stays as it is: then its name is added to kept. */
+static void close_output(run *r, run_file *f, bool keep, shoal_string *kept)
+{
+    const bool complete = is_fine(r);
+    char name[4096];
+    (void)snprintf(name, sizeof name, "%s", f->part && run_file_is_open(f) ? f->part : "");
+    const shoal_status status = run_file_close(f, complete, keep);
+    if (status != SHOAL_OK && complete) {
+        r->broken = true;
+        (void)run_fail(r, SHOAL_E_IO);
+    } else if (status != SHOAL_OK && !is_told(r, shoal_error_text())) {
+        run_tell(r, SHOAL_RUN_WARNING, "%s", shoal_error_text());
+    }
+    if (is_fine(r) || !*name || access(name, F_OK) != 0) return;
+    if (shoal_string_size(kept) > 0) shoal_string_put_text(kept, ", ");
+    shoal_string_put_text(kept, name);
 }
 
 /* Outputs take their names, or are kept as they are. */
 static void close_outputs(run *r)
 {
     const bool keep = r->at.counts.done > 0 || r->result->saved || r->has_saved;
-    for (int32_t k = 0; k < r->options->n_outputs; ++k) {
-        run_file *f = &r->files[k];
-        const bool complete = is_fine(r);
-        char name[4096];
-        (void)snprintf(name, sizeof name, "%s", f->part && run_file_is_open(f) ? f->part : "");
-        const shoal_status status = run_file_close(f, complete, keep);
-        if (status != SHOAL_OK && complete) {
-            r->broken = true;
-            (void)run_fail(r, SHOAL_E_IO);
-        } else if (status != SHOAL_OK) {
-            run_tell(r, SHOAL_RUN_WARNING, "%s", shoal_error_text());
-        }
-        if (!is_fine(r) && *name && access(name, F_OK) == 0) say_what_is_kept(r, name);
-    }
+    shoal_string kept = {0};
+    for (int32_t k = 0; k < r->options->n_outputs; ++k) close_output(r, &r->files[k], keep, &kept);
+    if (shoal_string_size(&kept) > 0) say_what_is_kept(r, shoal_string_data(&kept));
+    shoal_string_free(&kept);
 }
 
 static void conclude(run *r)

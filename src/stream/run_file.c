@@ -393,6 +393,7 @@ static bool choose_kind(shoal_run_output *o, const char *format)
     }
     o->kind = SHOAL_OUTPUT_MOLECULES;
     o->format = shoal_format_by_name(format);
+    if (strcasecmp(format, "mol") == 0) return false; /* has one molecule and no data */
     return o->format == SHOAL_FORMAT_XYZ || o->format == SHOAL_FORMAT_SDF;
 }
 
@@ -409,8 +410,13 @@ shoal_status shoal_run_output_choose(shoal_run_output *out, const char *path, co
         if (format) return shoal_fail(SHOAL_E_ARGUMENT, "'%s': expected %s", format, expected);
         if (strcmp(path, "-") == 0)
             return shoal_fail(SHOAL_E_ARGUMENT,
-                              "standard output has no name that tells the format; expected %s",
-                              expected);
+                              "standard output has no name that tells the format; expected xyz, "
+                              "extxyz, sdf, jsonl or csv");
+        if (strcasecmp(found, "mol") == 0)
+            return shoal_fail(SHOAL_E_ARGUMENT,
+                              "%s: a .mol file has room for one molecule and no results, expected "
+                              ".sdf, whose records are such files",
+                              path);
         return shoal_fail(SHOAL_E_ARGUMENT,
                           "%s: the name tells no format that can be written, expected .xyz, "
                           ".extxyz, .sdf, .jsonl, .csv (each also .gz) or .h5, or the name of one",

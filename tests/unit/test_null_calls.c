@@ -65,6 +65,8 @@ static const char *const optional[] = {
     "shoal_frame_format.frame",
     "shoal_results_csv.what",
     "shoal_results_csv.files", /* of none */
+    "shoal_results_csv_record.what",
+    "shoal_results_csv_record.files",
     "shoal_writer_put.frame",
     "shoal_molecule_add_atoms.z", /* of no atoms */
     "shoal_molecule_add_atoms.pos",
