@@ -45,7 +45,8 @@ static const cli_option scan_option_table[] = {
     {"move", 0, "I[,I..]", "x .. rz move these atoms, relative to the centre of the others"},
     {"anchor", 0, "I", "x .. rz are those of atom I (default: of the centre)"},
     {"relaxed", 0, NULL, "relax every point with its coordinates held (default: rigid)"},
-    {"follow", 0, NULL, "start from the result of the neighbour (default: from the input)"},
+    {"starts", 0, "N", "start every point from N geometries, the lowest result stays (default 1)"},
+    {"follow", 0, NULL, "start every point from its neighbours, too, until none falls"},
     {"hold-angle", 0, "K", "eV/rad^2 that hold angles and torsions (default 4000)"},
     {"hold-length", 0, "K", "eV/A^2 that hold distances and places (default 2000)"},
     {"plot", 0, "FILE", "curve or map of the energies, .svg"},
@@ -72,6 +73,7 @@ static bool take_scan_option(void *target, const char *name, const char *value)
         return cli_number(name, value, 1e-3, &o->scan.spring_angle);
     if (strcmp(name, "hold-length") == 0)
         return cli_number(name, value, 1e-3, &o->scan.spring_length);
+    if (strcmp(name, "starts") == 0) return cli_integer(name, value, 1, 1000000, &o->scan.starts);
     if (strcmp(name, "move") == 0)
         return constraints_take_atoms("move", value, &o->move, &o->scan.n_move);
     if (strcmp(name, "anchor") == 0) {
@@ -134,6 +136,7 @@ static void json_relaxation(json *j, const scan_options *o, const shoal_stream_s
     const shoal_result *r = &s->result;
     json_put(j, "energy0", r->energy0, "steps", r->steps, "restraint_energy",
              r->terms[SHOAL_TERM_RESTRAINT]);
+    if (o->variants.again) json_integer(j, "round", s->round);
     if (shoal_scan_held(o->made, s, held->of) == SHOAL_OK)
         json_numbers(j, "held", held->of, held->n);
 }
@@ -244,9 +247,12 @@ static int make_scan(scan_options *o)
     o->scan.surface = o->surface.surface;
     o->scan.movable = o->surface.movable;
     o->scan.n_restraints = o->held.n_restraints;
+    o->scan.fix = o->held.fix;
+    o->scan.n_fix = o->held.n_fix;
     o->scan.copies = o->placement.jitter;
     o->scan.copies.movable = o->surface.movable;
     if (!o->placement.seeded) o->scan.copies.seed = 1;
+    o->placement.draws = o->scan.starts > 1;
     const shoal_status status = shoal_scan_create(&o->made, &o->scan);
     if (status != SHOAL_OK) return complain_of_status(status);
     const shoal_restraint *own = shoal_scan_restraints(o->made, &n);
@@ -283,7 +289,9 @@ static int attach_surface(scan_options *o, const char **files, int n_files)
     for (int32_t k = 0; k < o->scan.n_coordinates; ++k) points *= (double)o->coordinates[k].n;
     if (o->scan.n_frames > 0) points = o->scan.n_frames;
     const double each =
-        o->scan.relaxed ? shoal_job_evaluations(SHOAL_JOB_RELAX, &o->relax, NULL) : 1;
+        o->scan.relaxed
+            ? fmax(o->scan.starts, 1) * shoal_job_evaluations(SHOAL_JOB_RELAX, &o->relax, NULL)
+            : 1;
     const grid_workload work = {.systems = &o->systems,
                                 .files = files,
                                 .n_files = n_files,

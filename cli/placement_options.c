@@ -83,7 +83,8 @@ int placement_attach_alone(placement_settings *p, const surface_settings *surfac
     if (p->adsorption && !surface->surface) return complain_of_option("adsorption", "surface");
     if (p->jitter.distance > 0 && p->jitter.n_copies == 0)
         return complain_of_option("jitter", "copies");
-    if (p->seeded && p->jitter.n_copies == 0) return complain_of_option("seed", "copies");
+    if (p->seeded && p->jitter.n_copies == 0 && !p->draws)
+        return complain_of_option("seed", "copies");
     if (!p->seeded) p->jitter.seed = 1;
     p->placement.height = surface->height;
     p->jitter.movable = surface->movable;

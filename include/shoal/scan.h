@@ -64,8 +64,14 @@ typedef struct shoal_scan_options {
     /* Every point is relaxed with the coordinates held by restraints: x, y and z of the centre or the anchor. rx, ry,
      * rz, and x, y, z of atoms to move, cannot be held. */
     bool relaxed;
-    bool
-        follow; /* a point starts from the result of the one before it; otherwise from the record */
+    /* Every point is relaxed from so many geometries, the first of them the record's, others with joints turned and, on a
+     * surface, in any orientation; the lowest result stays. 0: one. */
+    int32_t starts;
+    /* Every point is also started from the results of its neighbours, in all directions, until none falls
+     * by more than 1 meV. */
+    bool follow;
+    shoal_selection *const *fix; /* atoms that further starts leave where they are */
+    int32_t n_fix;
     double spring_length,
         spring_angle;     /* eV/angstrom^2, eV/radian^2 of restraints; 0: see docs/scans.md */
     int32_t n_restraints; /* of the stream that stand before those of the scan */
@@ -84,7 +90,7 @@ SHOAL_API int64_t shoal_scan_size(const shoal_scan *scan);
 /* Numbers that tell a point: one for every coordinate, or 1, the number of its frame. */
 SHOAL_API int32_t shoal_scan_n_values(const shoal_scan *scan);
 /* The point of a variant, values[shoal_scan_n_values] in angstrom and degrees, and its place in the grid, where
- * the last coordinate runs fastest; points that follow each other go there and back. Both may be NULL. */
+ * the last coordinate runs fastest. Both may be NULL. */
 SHOAL_API shoal_status shoal_scan_locate(const shoal_scan *scan, int64_t variant, double *values,
                                          int64_t *place);
 

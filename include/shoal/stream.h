@@ -45,6 +45,7 @@ typedef struct shoal_stream_system {
     int64_t line;       /* of its file where its record begins, from 1 */
     int32_t i_file;     /* of those given */
     int32_t i_engine;   /* its number in the engine */
+    int32_t round; /* of variants that are computed again: the one that found this; 0: the first */
     shoal_molecule *
         mol; /* as read; after a relaxation with its atoms where they ended, if there are numbers */
     shoal_topology *topology; /* NULL where typing was not asked for */
@@ -156,6 +157,15 @@ typedef struct shoal_variants {
     shoal_status (*make)(void *user, const shoal_stream_system *system,
                          const shoal_stream_system *earlier, int32_t n_earlier, double (*pos)[3],
                          shoal_restraint *restraints);
+    /* Of relaxations, not in series: when all have results, says in round 1, 2, .. whether system unit[i] of those that
+     * stay together (a group, or one alone) is computed again, and from where. pos[n_atoms][3] has the molecule as make
+     * finds it, restraints what make left; both may be changed where *wanted is set to true. A minimum
+     * takes the place of none, and of one that is higher by more than gain (eV). Rounds end when `calm` of them in
+     * a row (0: one) were not wanted. It is called as make is. NULL: there are no rounds. */
+    shoal_status (*again)(void *user, const shoal_stream_system *unit, int32_t i, int32_t round,
+                          double (*pos)[3], shoal_restraint *restraints, bool *wanted);
+    int32_t calm;
+    double gain;
     void *user;
 } shoal_variants;
 

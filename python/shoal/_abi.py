@@ -887,6 +887,16 @@ shoal_variants_make = CFUNCTYPE(
     c_void_p,
     POINTER(shoal_restraint),
 )
+shoal_variants_again = CFUNCTYPE(
+    c_int,
+    c_void_p,
+    POINTER(shoal_stream_system),
+    c_int32,
+    c_int32,
+    c_void_p,
+    POINTER(shoal_restraint),
+    c_void_p,
+)
 shoal_stream_output_visit = CFUNCTYPE(c_int, c_void_p, POINTER(shoal_stream_system), c_int32)
 shoal_stream_output_monitor = CFUNCTYPE(c_bool, c_void_p, POINTER(shoal_stream_progress))
 shoal_check_options_tell = CFUNCTYPE(None, c_void_p, POINTER(shoal_checked))
@@ -1451,6 +1461,7 @@ shoal_stream_system._fields_ = [
     ("line", c_int64),
     ("i_file", c_int32),
     ("i_engine", c_int32),
+    ("round", c_int32),
     ("mol", c_void_p),
     ("topology", c_void_p),
     ("engine", c_void_p),
@@ -1509,6 +1520,9 @@ shoal_variants._fields_ = [
     ("series", c_int32),
     ("group", c_int32),
     ("make", shoal_variants_make),
+    ("again", shoal_variants_again),
+    ("calm", c_int32),
+    ("gain", c_double),
     ("user", c_void_p),
 ]
 
@@ -2173,7 +2187,10 @@ shoal_scan_options._fields_ = [
     ("has_anchor", c_bool),
     ("anchor", c_int32),
     ("relaxed", c_bool),
+    ("starts", c_int32),
     ("follow", c_bool),
+    ("fix", POINTER(c_void_p)),
+    ("n_fix", c_int32),
     ("spring_length", c_double),
     ("spring_angle", c_double),
     ("n_restraints", c_int32),

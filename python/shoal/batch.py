@@ -328,6 +328,16 @@ class Batch:
         """Runs a stream over the systems; see run.Run for what may be asked for."""
         return Run(self, job, **how).results()
 
+    def _fixed_alike(self, who: str) -> list[Selection]:
+        """Selections of the atoms that are fixed, the same for all systems."""
+        if not self.systems.files and self.systems.records["fixed"].any():
+            raise ArgumentError(
+                f"fixed: {who} expects the same atoms of all systems, or selections"
+            )
+        fixed = self.systems.fixed
+        more = [Selection(",".join(map(str, fixed.tolist())))] if len(fixed) else []
+        return [*self._fix, *more]
+
     def _stream(self, job: int) -> tuple[_abi.shoal_stream_options, list[Any]]:
         """Options of a stream over the systems, and what has to live as long.
 

@@ -206,7 +206,6 @@ class ScanResults(Results):
         coordinates: Sequence[Coordinate] = (),
         n_frames: int = 0,
         n_copies: int = 1,
-        follow: bool = False,
         held: np.ndarray | None = None,
     ) -> None:
         super().__init__(table, provenance, files)
@@ -217,7 +216,6 @@ class ScanResults(Results):
         self.held = held
         """[points, coordinates] of a relaxed scan: how far each ended from its value (angstrom,
         degrees); NaN where it failed. None of a rigid one."""
-        self._follow = follow
         self._scan: Scan | None = None
 
     @property
@@ -240,16 +238,7 @@ class ScanResults(Results):
     @property
     def place(self) -> np.ndarray:
         """[points] where each lies in the grid, the last coordinate running fastest."""
-        i = np.asarray(self.variant) % self.n_points
-        if not self._follow:
-            return i
-        at = i.copy()
-        for k, n in enumerate(self.shape):  # there and back
-            stride = int(np.prod(self.shape[k + 1 :]))
-            row = i // stride
-            forth = row % n
-            at += np.where(row // n % 2 == 1, n - 1 - 2 * forth, 0) * stride
-        return at
+        return np.asarray(self.variant) % self.n_points
 
     @property
     def points(self) -> np.ndarray:
@@ -384,7 +373,6 @@ class ScanResults(Results):
             coordinates=self.coordinates,
             n_frames=self.n_points,
             n_copies=self.n_copies,
-            follow=self._follow,
             held=None if self.held is None else self.held[rows],
         )
 
@@ -405,6 +393,7 @@ def scan(
     move: Any = None,
     anchor: int | None = None,
     relaxed: bool = False,
+    starts: int | None = None,
     follow: bool = False,
     hold_length: float | None = None,
     hold_angle: float | None = None,
@@ -428,8 +417,9 @@ def scan(
     the atom that x .. rz are those of, instead of the centre.
 
     relaxed: every point is relaxed (fmax in eV/angstrom, max_steps, method) with its coordinates
-    held by springs of hold_length (2000 eV/angstrom^2) and hold_angle (4000 eV/rad^2). follow: a
-    point starts from the result of its neighbour. copies, jitter (angstrom), seed: copies of every
+    held by springs of hold_length (2000 eV/angstrom^2) and hold_angle (4000 eV/rad^2). starts: from
+    so many geometries, of which the lowest result stays; follow: from the results of its
+    neighbours, too, until none falls. copies, jitter (angstrom), seed: copies of every
     system, those of the batch unless given. save, resume: as of Batch.relax.
 
     >>> import shoal
@@ -460,6 +450,7 @@ def scan(
         jitter,
         seed,
         relaxed=relaxed,
+        starts=starts,
         follow=follow,
         hold_length=hold_length,
         hold_angle=hold_angle,
@@ -475,7 +466,6 @@ def scan(
             coordinates=given,
             n_frames=len(geometries),
             n_copies=n_copies,
-            follow=follow,
         )
         out.held = held.of(out.index) if relaxed and given else None
         return out
@@ -483,6 +473,7 @@ def scan(
     told = {
         "coordinates": [str(c) for c in given],
         "relaxed": relaxed,
+        "starts": starts,
         "follow": follow,
         "move": move,
         "anchor": anchor,
@@ -503,7 +494,7 @@ def scan(
         forces=forces,
         adsorption=adsorption,
         told={k: v for k, v in told.items() if v},
-        repeats=float(points),
+        repeats=float(points * (starts or 1)),
         seed=seed,
         results_type=results,
         progress=progress,
@@ -560,6 +551,7 @@ def _make(
     seed: int | None,
     *,
     relaxed: bool,
+    starts: int | None,
     follow: bool,
     hold_length: float | None,
     hold_angle: float | None,
@@ -570,6 +562,8 @@ def _make(
     if distance and n_copies is None:
         raise ArgumentError("jitter: expected copies with it, got copies=None")
     atoms = integers("move", [] if move is None else move, (None,))
+    selections = batch._fixed_alike("a scan with starts") if starts else []
+    fix = (ctypes.c_void_p * max(len(selections), 1))(*(f._ptr for f in selections))
     pointers = (ctypes.c_void_p * max(len(geometries), 1))(*(m._ptr for m in geometries))
     options: dict[str, Any] = {
         "move": atoms.ctypes.data if len(atoms) else None,
@@ -579,7 +573,10 @@ def _make(
         "frames": pointers,
         "n_frames": len(geometries),
         "relaxed": relaxed,
+        "starts": 0 if starts is None else whole("starts", starts, 1, 1000000),
         "follow": follow,
+        "fix": fix if selections else None,
+        "n_fix": len(selections),
         "n_restraints": len(batch.systems.restraints),
         "surface": batch.surface._ptr if batch.surface is not None else None,
         "movable": batch.movable._ptr if batch.movable is not None else None,
@@ -592,7 +589,8 @@ def _make(
         "spring_length": _spring("hold_length", hold_length),
         "spring_angle": _spring("hold_angle", hold_angle),
     }
-    return Scan(given, **options), (atoms, pointers, geometries), n_copies or 1
+    kept = (atoms, pointers, geometries, selections, fix)
+    return Scan(given, **options), kept, n_copies or 1
 
 
 def _spring(name: str, value: float | None) -> float:

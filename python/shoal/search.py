@@ -360,8 +360,6 @@ OPTIONS += ("temperature", "height", "seed")
 
 def _borrow(batch: Batch, options: Any) -> list[Any]:
     """Fills in what a search takes from a batch; returns what has to live as long as it."""
-    from .batch import Selection
-
     if batch.copies is not None:
         raise ArgumentError("search: expected a batch without copies; starts are drawn by seed")
     if batch._shard[1]:
@@ -371,15 +369,11 @@ def _borrow(batch: Batch, options: Any) -> list[Any]:
     place = batch.placement
     if place is not None and (place.orient != "asis" or any(place.rotate) or place.at is not None):
         raise ArgumentError("placement: a search places molecules itself; expected a height alone")
-    if not batch.systems.files and batch.systems.records["fixed"].any():
-        raise ArgumentError("fixed: a search expects the same atoms of all systems, or selections")
+    fix = batch._fixed_alike("a search")
     options.height = (place.height or 0.0) if place is not None else 0.0
     options.surface = batch.surface._ptr if batch.surface is not None else None
     options.directions = batch._turns
     options.movable = batch.movable._ptr if batch.movable is not None else None
-    fix = list(batch._fix)
-    if len(batch.systems.fixed):
-        fix.append(Selection(",".join(map(str, batch.systems.fixed.tolist()))))
     pointers = (ctypes.c_void_p * max(len(fix), 1))(*(f._ptr for f in fix))
     options.fix, options.n_fix = pointers, len(fix)
     return [batch.surface, batch.movable, fix, pointers, options]

@@ -123,10 +123,6 @@ class View:
         if at.max() >= np.prod(shape):  # copies of points
             return
         rows = np.stack(np.unravel_index(at, shape), axis=1)
-        if "follow" in self.options():  # there and back
-            for k in range(1, len(shape)):
-                turns = at // int(np.prod(shape[k:])) % 2 == 1
-                rows[:, k] = np.where(turns, shape[k] - 1 - rows[:, k], rows[:, k])
         self.coordinates = [(c.name, np.linspace(c.start, c.stop, c.n)) for c in grid]
         self.points = np.stack([v[rows[:, k]] for k, (_, v) in enumerate(self.coordinates)], axis=1)
 

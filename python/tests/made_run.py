@@ -45,10 +45,9 @@ def _letters(columns, name, texts):
 
 
 def made_run(n, kind="relax", spread=0.0, surface=""):
-    """A view of n systems; kind: relax, md (three trajectories), scan and follow (3 x 4 points),
-    search."""
+    """A view of n systems; kind: relax, md (three trajectories), scan (3 x 4 points), search."""
     rng = np.random.default_rng(n + 7)
-    alike = kind in ("md", "scan", "follow")
+    alike = kind in ("md", "scan")
     shape = [SHAPES[1 if alike else i % 3] for i in range(n)]
     status = np.where(np.arange(n) % 9 == 4, 4, np.where(np.arange(n) % 13 == 5, 2, 1)).astype(
         np.int32
@@ -105,17 +104,14 @@ def made_run(n, kind="relax", spread=0.0, surface=""):
         columns["systems/time"] = (np.arange(n) % 10) * 10.0
         columns["systems/kinetic"] = rng.uniform(0.2, 0.4, n)
         columns["systems/bath"] = np.full(n, 300.0)
-    if kind in ("scan", "follow"):
+    if kind == "scan":
         columns["systems/record"] = np.zeros(n, np.int64)
         columns["systems/variant"] = np.arange(n)
         header["command"] = (
             "shoal 0.1.0 scan\n--coordinate torsion:0,1,2,3=0:180:90\n"
             "--coordinate distance:0,1=1:4:1"
         )
-        options = {
-            "coordinate": "distance:0,1=1:4:1",
-            **({"follow": ""} if kind == "follow" else {}),
-        }
+        options = {"coordinate": "distance:0,1=1:4:1"}
     if kind == "search":
         raw = [
             f"search_rank\0{i + 1}\0search_count\0{9 - i}\0search_weight\0{0.5**i}\0".encode()

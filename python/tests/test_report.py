@@ -124,21 +124,6 @@ def test_trajectories_scans_and_searches():
     data = data_of(page_of(made_run(12, kind="scan")))
     assert [c["values"] for c in data["scan"]["coordinates"]] == [[0, 90, 180], [1, 2, 3, 4]]
     assert unpacked(data["scan"]["coordinates"][1]["at"], "f4").tolist() == [1, 2, 3, 4] * 3
-    data = data_of(page_of(made_run(12, kind="follow")))
-    assert unpacked(data["scan"]["coordinates"][1]["at"], "f4").tolist() == [
-        1,
-        2,
-        3,
-        4,
-        4,
-        3,
-        2,
-        1,
-        1,
-        2,
-        3,
-        4,
-    ]
     keys = [c["key"] for c in data_of(page_of(made_run(4, kind="search")))["columns"]]
     assert keys[-3:] == ["search_rank", "search_count", "search_weight"]
 

@@ -71,7 +71,7 @@ def test_energies_before_are_without_restraints_too(tmp_path):
     assert (r.energy0 < 20).all()  # springs of a ring begin with some 50 eV
 
 
-def test_follow_goes_there_and_back_and_the_grid_is_by_place():
+def test_follow_is_that_of_the_program_and_the_grid_is_by_place():
     two = ["torsion:0,1,2,3=0:120:60", "angle:0,1,2=105:115:5"]
     r = batch().scan(*two, relaxed=True, follow=True)
     rows = rows_of(
@@ -92,7 +92,19 @@ def test_follow_goes_there_and_back_and_the_grid_is_by_place():
         a = r.values[0].tolist().index(point[0])
         b = r.values[1].tolist().index(point[1])
         assert r.energies[0, a, b] == energy
-    assert r.points[3].tolist() == [60.0, 115.0]  # back
+    assert r.points[3].tolist() == [60.0, 105.0]
+
+
+def test_starts_are_those_of_the_program():
+    r = batch().scan("torsion:0,1,2,3=0:120:60", relaxed=True, starts=3, seed=4)
+    words = "scan -q --json --relaxed --starts 3 --seed 4 --coordinate torsion:0,1,2,3=0:120:60"
+    compare(r, rows_of(*words.split(), BUTANE))
+    once = batch().scan("torsion:0,1,2,3=0:120:60", relaxed=True)
+    assert (r.energy < once.energy + 1e-3).all()
+    one = batch(fixed=[0]).scan("torsion:0,1,2,3=60", relaxed=True, starts=3)
+    assert np.array_equal(one.positions[0][0], one.molecules[0].positions[0])
+    with pytest.raises(ArgumentError, match="several starts"):
+        batch().scan("torsion:0,1,2,3=0:120:60", starts=3)
 
 
 def test_places_of_three_coordinates_of_unlike_length():

@@ -18,6 +18,7 @@
 /* Stiff enough to hold a torsion to 0.1 degree against 7 eV/radian, a double bond's being below 2. */
 #define SPRING_ANGLE 4000.0
 #define SPRING_LENGTH 2000.0
+#define WORTH 1e-3 /* eV: a point is not changed for less */
 
 double scan_value(const shoal_coordinate *c, int64_t i)
 {
@@ -83,8 +84,15 @@ static shoal_status check_options(const shoal_scan_options *o)
     if ((o->n_frames > 0) == (o->n_coordinates > 0))
         return shoal_fail(SHOAL_E_ARGUMENT, "a scan has coordinates or frames, expected %s",
                           o->n_frames > 0 ? "one of them" : "some");
-    if ((o->n_frames > 0 || !o->relaxed) && o->follow)
-        return shoal_fail(SHOAL_E_ARGUMENT, "only points of a relaxed scan can follow each other");
+    if ((o->n_frames > 0 || !o->relaxed) && (o->follow || o->starts > 1))
+        return shoal_fail(SHOAL_E_ARGUMENT, "only points of a relaxed scan can %s",
+                          o->follow ? "follow each other" : "have several starts");
+    if (o->starts < 0 || (o->n_fix > 0 && !o->fix))
+        return shoal_fail(SHOAL_E_ARGUMENT, "%d starts of a point, or selections are missing",
+                          o->starts);
+    if (o->starts > 1 && o->surface && o->n_fix > 0)
+        return shoal_fail(SHOAL_E_ARGUMENT, "several starts of molecules on a surface that have "
+                                            "fixed atoms");
     if (o->n_frames > 0 && o->relaxed)
         return shoal_fail(SHOAL_E_ARGUMENT, "frames have nothing that could be held while they are "
                                             "relaxed");
@@ -202,6 +210,11 @@ static shoal_status fill(shoal_scan *scan, const shoal_scan_options *o)
     scan->top = v.top;
     SHOAL_TRY(count_points(scan));
     if (o->relaxed) make_restraints(scan);
+    scan->setting = (search_setting){.seed = (int64_t)o->copies.seed, .starts = o->starts};
+    if (o->starts > 1 && o->surface && o->n_move == 0) {
+        SHOAL_TRY(search_substrate_find(&scan->substrate, o->surface, o->movable));
+        scan->setting.substrate = &scan->substrate;
+    }
     return SHOAL_OK;
 }
 
@@ -256,16 +269,11 @@ shoal_status shoal_scan_locate(const shoal_scan *scan, int64_t variant, double *
         return shoal_fail(SHOAL_E_ARGUMENT, "variant %lld of a scan of %lld points",
                           (long long)variant, (long long)scan->size);
     const int64_t i = variant % scan->size;
-    int64_t at = i;
     if (scan->options.n_frames > 0 && values) values[0] = (double)i;
-    for (int32_t k = 0; k < scan->options.n_coordinates; ++k) {
-        const int64_t n = scan->coordinates[k].n, row = i / scan->strides[k];
-        const bool back = scan->options.follow && (row / n) % 2 == 1;
-        const int64_t forth = row % n, step = back ? n - 1 - forth : forth;
-        at += (step - forth) * scan->strides[k];
-        if (values) values[k] = scan_value(&scan->coordinates[k], step);
-    }
-    if (place) *place = at;
+    for (int32_t k = 0; values && k < scan->options.n_coordinates; ++k)
+        values[k] =
+            scan_value(&scan->coordinates[k], i / scan->strides[k] % scan->coordinates[k].n);
+    if (place) *place = i;
     return SHOAL_OK;
 }
 
@@ -275,10 +283,15 @@ shoal_status shoal_scan_variants(shoal_scan *scan, shoal_variants *out)
 {
     shoal_clear_error();
     SHOAL_NEED(scan && out);
-    *out = (shoal_variants){.n = scan->size * scan->options.copies.n_copies,
-                            .series = scan->options.follow ? (int32_t)scan->size : 0,
-                            .make = scan_make,
-                            .user = scan};
+    const shoal_scan_options *o = &scan->options;
+    *out = (shoal_variants){
+        .n = scan->size * o->copies.n_copies, .make = scan_make, .user = scan};
+    if (o->follow || o->starts > 1) {
+        out->again = scan_again;
+        out->group = o->follow ? (int32_t)scan->size : 0;
+        out->calm = o->follow ? 2 * o->n_coordinates : 1;
+        out->gain = WORTH;
+    }
     return SHOAL_OK;
 }
 

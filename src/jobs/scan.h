@@ -4,6 +4,7 @@
 #define SHOAL_JOBS_SCAN_H
 
 #include "jobs/coordinate.h"
+#include "jobs/search_starts.h"
 #include "shoal/scan.h"
 
 struct shoal_scan {
@@ -15,7 +16,9 @@ struct shoal_scan {
     int64_t size;
     shoal_restraint *restraints; /* one per distance, angle, torsion, then that of the place */
     int32_t n_restraints;
-    double top; /* z of the topmost atom of the surface, angstrom */
+    double top;             /* z of the topmost atom of the surface, angstrom */
+    search_setting setting; /* of starts beside the record's, on .. */
+    search_substrate substrate;
 };
 
 /* The value of step i of a coordinate. */
@@ -23,9 +26,14 @@ double scan_value(const shoal_coordinate *c, int64_t i);
 /* Whether its last point is followed by its first one: it goes round. *same: they are one point. */
 bool scan_is_closed(const shoal_coordinate *c, bool *same);
 
-/* scan_make.c: shoal_variants.make; user is the scan. */
+/* scan_minima.c: the place one step away along coordinate k; -1 beyond its end. */
+int64_t scan_neighbour(const shoal_scan *scan, int64_t place, int32_t k, int by);
+
+/* scan_make.c: what makes shoal_variants; user is the scan. */
 shoal_status scan_make(void *user, const shoal_stream_system *system,
                        const shoal_stream_system *earlier, int32_t n_earlier, double (*pos)[3],
                        shoal_restraint *restraints);
+shoal_status scan_again(void *user, const shoal_stream_system *unit, int32_t i, int32_t round,
+                        double (*pos)[3], shoal_restraint *restraints, bool *wanted);
 
 #endif

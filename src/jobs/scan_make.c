@@ -209,7 +209,7 @@ static void aim(const point *p, const bool *is_free, shoal_restraint *restraints
         if (c->kind > SHOAL_COORDINATE_TORSION) continue;
         shoal_restraint *r = &restraints[n++];
         r->value = c->kind == SHOAL_COORDINATE_DISTANCE ? p->values[k] : p->values[k] * DEGREE;
-        if (is_free[k]) r->k *= RING_FACTOR;
+        r->k = scan->restraints[n - 1].k * (is_free[k] ? RING_FACTOR : 1);
     }
     if (n == scan->n_restraints) return;
     shoal_restraint *r = &restraints[n];
@@ -218,31 +218,10 @@ static void aim(const point *p, const bool *is_free, shoal_restraint *restraints
     restraint_place(r, (const double(*)[3])p->pos, r->target);
 }
 
-/* The geometry that a point starts from: the neighbour's, that of the record or the frame, or one near to that. */
-static shoal_status begin(const point *p, const shoal_stream_system *system,
-                          const shoal_stream_system *before)
+/* Coordinates and restraints of a point whose atoms are where it starts. */
+static shoal_status set_point(const point *p, bool *is_free, shoal_restraint *restraints)
 {
     const shoal_scan_options *o = &p->scan->options;
-    const int64_t n = p->scan->size * o->copies.n_copies;
-    if (before && isfinite(before->result.energy) && before->mol->n_atoms == p->mol->n_atoms) {
-        memcpy(p->pos, before->mol->pos, (size_t)p->mol->n_atoms * sizeof *p->pos);
-        return SHOAL_OK;
-    }
-    if (p->n == 0) return SHOAL_OK;
-    return shoal_jitter_move(&o->copies, (system->index - system->variant) / n,
-                             system->variant / p->scan->size, p->n, p->pos);
-}
-
-static shoal_status make(const point *p, const shoal_stream_system *system,
-                         const shoal_stream_system *before, bool *is_free,
-                         shoal_restraint *restraints)
-{
-    const shoal_scan_options *o = &p->scan->options;
-    if (p->n < 1) return shoal_fail(SHOAL_E_ARGUMENT, "a molecule without atoms has no points");
-    SHOAL_TRY(check_atoms(p));
-    if (o->n_frames > 0) SHOAL_TRY(take_frame(p, system->variant % p->scan->size));
-    SHOAL_TRY(begin(p, system, before));
-    if (o->n_frames > 0) return SHOAL_OK;
     SHOAL_TRY(set_internals(p, is_free));
     SHOAL_TRY(check_internals(p, is_free));
     SHOAL_TRY(set_place(p));
@@ -250,33 +229,134 @@ static shoal_status make(const point *p, const shoal_stream_system *system,
     return SHOAL_OK;
 }
 
+static shoal_status make(const point *p, const shoal_stream_system *system, bool *is_free,
+                         shoal_restraint *restraints)
+{
+    const shoal_scan_options *o = &p->scan->options;
+    const int64_t n = p->scan->size * o->copies.n_copies;
+    if (p->n < 1) return shoal_fail(SHOAL_E_ARGUMENT, "a molecule without atoms has no points");
+    SHOAL_TRY(check_atoms(p));
+    if (o->starts > 1 && shoal_molecule_is_periodic(p->mol) && p->n == p->mol->n_atoms)
+        return shoal_fail(SHOAL_E_UNSUPPORTED, "a molecule that repeats has one start");
+    if (o->n_frames > 0) SHOAL_TRY(take_frame(p, system->variant % p->scan->size));
+    SHOAL_TRY(shoal_jitter_move(&o->copies, (system->index - system->variant) / n,
+                                system->variant / p->scan->size, p->n, p->pos));
+    return o->n_frames > 0 ? SHOAL_OK : set_point(p, is_free, restraints);
+}
+
 enum { FEW_COORDINATES = 8 };
+
+/* Memory of a point; room for few coordinates without asking for any. */
+typedef struct point_memory {
+    double few_values[FEW_COORDINATES], *values;
+    bool few_free[FEW_COORDINATES], *is_free;
+} point_memory;
+
+static shoal_status point_begin(point_memory *m, const shoal_scan *scan,
+                                const shoal_stream_system *system, double (*pos)[3], point *out)
+{
+    shoal_surface_view v;
+    const int32_t n = shoal_scan_n_values(scan);
+    shoal_surface_get(scan->options.movable, &v);
+    memset(m->few_free, 0, sizeof m->few_free);
+    m->values = n > FEW_COORDINATES ? shoal_alloc((size_t)n, sizeof *m->values) : m->few_values;
+    m->is_free = n > FEW_COORDINATES ? shoal_alloc((size_t)n, 1) : m->few_free;
+    if (!m->values || !m->is_free) return SHOAL_E_MEMORY;
+    *out = (point){.scan = scan,
+                   .mol = system->mol,
+                   .values = m->values,
+                   .pos = pos,
+                   .n = system->mol->n_atoms - v.n_atoms};
+    return shoal_scan_locate(scan, system->variant, m->values, NULL);
+}
+
+static void point_end(point_memory *m)
+{
+    if (m->values != m->few_values) free(m->values);
+    if (m->is_free != m->few_free) free(m->is_free);
+}
 
 shoal_status scan_make(void *user, const shoal_stream_system *system,
                        const shoal_stream_system *earlier, int32_t n_earlier, double (*pos)[3],
                        shoal_restraint *restraints)
 {
+    point_memory memory;
+    point p;
+    (void)earlier;
+    (void)n_earlier;
+    shoal_status status = point_begin(&memory, user, system, pos, &p);
+    if (status == SHOAL_OK) status = make(&p, system, memory.is_free, restraints);
+    point_end(&memory);
+    return status;
+}
+
+/* --- rounds -------------------------------------------------------------------------------------- */
+
+/* NULL where all atoms move; the caller's. */
+static shoal_status find_fixed(const point *p, bool **out)
+{
+    const shoal_scan_options *o = &p->scan->options;
+    if (o->n_fix == 0) return SHOAL_OK;
+    bool *fixed = *out = shoal_alloc((size_t)p->mol->n_atoms, sizeof *fixed);
+    if (!fixed) return SHOAL_E_MEMORY;
+    for (int32_t k = 0; k < o->n_fix; ++k)
+        SHOAL_TRY(shoal_selection_apply(o->fix[k], p->mol, fixed));
+    return SHOAL_OK;
+}
+
+/* Start k of a point, as a search has them: joints turned, on a surface also the molecule. */
+static shoal_status draw_start(const point *p, const shoal_stream_system *system, int32_t k)
+{
+    const shoal_scan *scan = p->scan;
+    const int64_t n = scan->size * scan->options.copies.n_copies;
+    const int64_t record = (system->index - system->variant) / n;
+    const int64_t copy = system->variant / scan->size;
+    search_plan plan;
+    bool *fixed = NULL;
+    shoal_status status = find_fixed(p, &fixed);
+    if (status == SHOAL_OK)
+        status = search_plan_make(&plan, &scan->setting, record, p->mol, p->n,
+                                  (const double(*)[3])p->pos, fixed);
+    free(fixed);
+    if (status != SHOAL_OK) return status;
+    search_start(&plan, &scan->setting, k + copy * scan->options.starts, p->pos);
+    search_plan_free(&plan);
+    return SHOAL_OK;
+}
+
+/* The neighbour that a point starts from in a round: one direction after the other, there and back. NULL: nothing has
+ * changed there since it was asked last. */
+static const shoal_stream_system *find_neighbour(const shoal_scan *scan,
+                                                 const shoal_stream_system *unit, int32_t i,
+                                                 int32_t round, int32_t n_starts)
+{
+    const int32_t n_ways = 2 * scan->options.n_coordinates, step = round - n_starts;
+    const int32_t way = step % n_ways;
+    const int64_t at = scan_neighbour(scan, i, way / 2, way % 2 == 0 ? -1 : 1);
+    if (!scan->options.follow || at < 0 || at == i) return NULL;
+    const shoal_stream_system *from = &unit[at];
+    const bool news = step < n_ways || from->round >= round - n_ways;
+    return news && shoal_system_has_numbers(from->result.status, from->result.energy) ? from : NULL;
+}
+
+shoal_status scan_again(void *user, const shoal_stream_system *unit, int32_t i, int32_t round,
+                        double (*pos)[3], shoal_restraint *restraints, bool *wanted)
+{
     const shoal_scan *scan = user;
-    shoal_surface_view v;
-    double few_values[FEW_COORDINATES];
-    bool few_free[FEW_COORDINATES] = {false};
-    const int32_t n_values = shoal_scan_n_values(scan);
-    shoal_surface_get(scan->options.movable, &v);
-    double *values =
-        n_values > FEW_COORDINATES ? shoal_alloc((size_t)n_values, sizeof *values) : few_values;
-    bool *is_free = n_values > FEW_COORDINATES ? shoal_alloc((size_t)n_values, 1) : few_free;
-    shoal_status status = values && is_free ? SHOAL_OK : SHOAL_E_MEMORY;
-    if (status == SHOAL_OK) status = shoal_scan_locate(scan, system->variant, values, NULL);
-    if (status == SHOAL_OK) {
-        const point p = {.scan = scan,
-                         .mol = system->mol,
-                         .values = values,
-                         .pos = pos,
-                         .n = system->mol->n_atoms - v.n_atoms};
-        status =
-            make(&p, system, n_earlier > 0 ? &earlier[n_earlier - 1] : NULL, is_free, restraints);
+    const int32_t n_starts = scan->options.starts > 1 ? scan->options.starts : 1;
+    const shoal_stream_system *from = NULL;
+    point_memory memory;
+    point p;
+    if (round >= n_starts) {
+        from = find_neighbour(scan, unit, i, round, n_starts);
+        if (!from) return SHOAL_OK;
     }
-    if (values != few_values) free(values);
-    if (is_free != few_free) free(is_free);
+    shoal_status status = point_begin(&memory, scan, &unit[i], pos, &p);
+    if (status == SHOAL_OK && from)
+        memcpy(pos, from->mol->pos, (size_t)p.mol->n_atoms * sizeof *pos);
+    if (status == SHOAL_OK && !from) status = draw_start(&p, &unit[i], round);
+    if (status == SHOAL_OK) status = set_point(&p, memory.is_free, restraints);
+    point_end(&memory);
+    *wanted = status == SHOAL_OK;
     return status;
 }

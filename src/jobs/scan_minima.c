@@ -41,8 +41,7 @@ static int compare_minima(const void *a, const void *b)
     return x->place < y->place ? -1 : x->place > y->place;
 }
 
-/* The place one step away along a coordinate; -1 beyond its end. */
-static int64_t neighbour(const shoal_scan *scan, int64_t place, int32_t k, int by)
+int64_t scan_neighbour(const shoal_scan *scan, int64_t place, int32_t k, int by)
 {
     bool same;
     const shoal_coordinate *c = &scan->coordinates[k];
@@ -62,7 +61,7 @@ static bool is_at_edge(const shoal_scan *scan, int64_t place)
 {
     for (int32_t k = 0; k < n_coordinates(scan); ++k)
         for (int by = -1; by <= 1 && scan->coordinates[k].n > 1; by += 2)
-            if (neighbour(scan, place, k, by) < 0) return true;
+            if (scan_neighbour(scan, place, k, by) < 0) return true;
     return false;
 }
 
@@ -93,7 +92,7 @@ static shoal_status drown(flood *f, int64_t place)
     f->lake[place] = place;
     for (int32_t k = 0; k < n_coordinates(f->scan); ++k) {
         for (int by = -1; by <= 1; by += 2) {
-            const int64_t next = neighbour(f->scan, place, k, by);
+            const int64_t next = scan_neighbour(f->scan, place, k, by);
             if (next < 0 || f->lake[next] < 0) continue;
             const int64_t a = lake_of(f, place), b = lake_of(f, next);
             if (a == b) continue;

@@ -348,6 +348,8 @@ static void put_variants(sha256 *s, const shoal_variants *v)
     PUT(s, v->n);
     PUT(s, v->series);
     PUT(s, v->group);
+    PUT(s, v->calm);
+    PUT(s, v->gain);
 }
 
 static void put_input(sha256 *s, const shoal_stream_options *o)

@@ -78,7 +78,7 @@ typedef struct stream_note {
     shoal_string **steps; /* [n_sinks] texts of its trajectory; NULL: there are none */
     shoal_restraint
         *restraints;    /* of a variant, [options.n_restraints]; NULL: those of the options */
-    double (*start)[3]; /* of the first of a series: the record as it was placed */
+    double (*start)[3]; /* of the first of those that stay together: the record as it was placed */
     stream_isolated *isolated; /* of the block; NULL: not asked for */
     shoal_modes_result *modes;
     const shoal_record *record; /* of the options; NULL: it comes from a file */
@@ -173,6 +173,7 @@ typedef struct stream {
     stream_device *processor; /* the one of them that every thread has for itself, or NULL */
     int32_t n_devices, n_shared;
     int32_t n_threads, n_workers;
+    _Atomic int32_t n_again;   /* threads that compute in rounds */
     _Atomic int32_t n_sharing; /* threads that share the input, those of other ranks included */
     stream_peers *peers;       /* NULL: this process is alone */
     int32_t slice_systems;
@@ -375,6 +376,10 @@ void stream_block_fail(stream_block *b, shoal_status status, int32_t n);
 shoal_status stream_compute(stream_thread *own, int32_t n, int32_t n_threads);
 /* The same at the same time, by one engine. */
 shoal_status stream_compute_together(stream_thread *own, int32_t n, int32_t n_threads);
+/* Counts those of own->list[n], which have their results. */
+void stream_count_computed(stream_thread *own, int32_t n);
+/* stream_again.c: the same as stream_compute, in rounds. */
+shoal_status stream_compute_again(stream_thread *own, int32_t n, int32_t n_threads);
 /* Adds a system to own->list. */
 shoal_status stream_list_add(stream_thread *own, int32_t n, stream_block *b, int32_t i);
 /* stream_modes.c: modes of own->list[n], which have their results. */
@@ -427,6 +432,12 @@ static inline int64_t stream_n_variants(const shoal_stream_options *o)
 static inline int32_t stream_series(const shoal_stream_options *o)
 {
     return o->build.variants && o->build.variants->series > 1 ? o->build.variants->series : 1;
+}
+
+/* Whether variants are computed in rounds. */
+static inline bool stream_has_rounds(const shoal_stream_options *o)
+{
+    return o->build.variants && o->build.variants->again;
 }
 
 /* Variants that stay together: a series or a group. */

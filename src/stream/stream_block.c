@@ -386,6 +386,7 @@ static shoal_status begin_system(const stream *s, const stream_records *r, int32
     system->record = share->number;
     system->line = r->block.lines[i];
     system->i_file = r->i_file;
+    system->round = 0;
     system->n_variants = s->options->build.variants ? s->options->build.variants->n : 0;
     system->device = "";
     system->isolated_energy = NAN;

@@ -190,12 +190,29 @@ static void take_positions(const stream *s, shoal_stream_system *system)
            (size_t)system->mol->n_atoms * sizeof *system->mol->pos);
 }
 
+void stream_count_computed(stream_thread *own, int32_t n)
+{
+    stream *s = own->s;
+    const bool relaxes = stream_relaxes(s) || s->options->job == SHOAL_JOB_MD;
+    int64_t n_failed = 0;
+    for (int32_t i = 0; i < n; ++i) {
+        const shoal_stream_system *system = own->list[i];
+        n_failed += !system->unfinished && system->result.status != SHOAL_SYSTEM_OK &&
+                    system->result.status != SHOAL_SYSTEM_CONVERGED &&
+                    system->index >= s->options->input.first;
+    }
+    (void)pthread_mutex_lock(&s->lock);
+    s->progress.n_computed += n;
+    s->progress.n_failed += n_failed;
+    s->progress.n_evaluations += relaxes ? 0 : n;
+    (void)pthread_mutex_unlock(&s->lock);
+}
+
 static shoal_status take_results(stream_thread *own, int32_t n, stream_engine *e)
 {
     stream *s = own->s;
     const bool dynamics = s->options->job == SHOAL_JOB_MD;
     const bool relaxes = stream_relaxes(s) || dynamics;
-    int64_t n_failed = 0;
     for (int32_t i = 0; i < n; ++i) {
         shoal_stream_system *system = own->list[i];
         const shoal_result *r = &system->result;
@@ -206,15 +223,9 @@ static shoal_status take_results(stream_thread *own, int32_t n, stream_engine *e
         system->device = own->device->name;
         if (dynamics) system->md = shoal_engine_md_result(e->engine, i);
         system->unfinished = relaxes && atomic_load(&s->stop) && was_stopped(s, r);
-        n_failed += !system->unfinished && r->status != SHOAL_SYSTEM_OK &&
-                    r->status != SHOAL_SYSTEM_CONVERGED && system->index >= s->options->input.first;
         take_positions(s, system);
     }
-    (void)pthread_mutex_lock(&s->lock);
-    s->progress.n_computed += n;
-    s->progress.n_failed += n_failed;
-    s->progress.n_evaluations += relaxes ? 0 : n;
-    (void)pthread_mutex_unlock(&s->lock);
+    if (!stream_has_rounds(s->options)) stream_count_computed(own, n);
     return SHOAL_OK;
 }
 
@@ -226,6 +237,7 @@ shoal_status stream_compute(stream_thread *own, int32_t n, int32_t n_threads)
         for (int32_t i = 0; i < n; ++i) own->list[i]->unfinished = true;
         return SHOAL_OK;
     }
+    if (stream_has_rounds(own->s->options) && n > 0) return stream_compute_again(own, n, n_threads);
     return in_series ? stream_compute_series(own, n, n_threads)
                      : stream_compute_together(own, n, n_threads);
 }

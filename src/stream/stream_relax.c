@@ -135,7 +135,8 @@ shoal_status stream_relax(stream_thread *own, int32_t n, shoal_engine *engine)
     const shoal_stream_options *o = s->options;
     shoal_relax_options options = o->compute.relax ? *o->compute.relax : (shoal_relax_options){0};
     if (o->job == SHOAL_JOB_MODES && !(options.fmax > 0)) options.fmax = MODES_FMAX;
-    const bool large = n == 1 && !stream_is_small(s, own->list[0]);
+    /* A state does not know its round. */
+    const bool large = n == 1 && !stream_is_small(s, own->list[0]) && !stream_has_rounds(o);
     engine_watch w = {.s = s,
                       .engine = engine,
                       .large = large ? own->list[0] : NULL,

@@ -29,6 +29,9 @@ shoal_status stream_check_variants(const shoal_stream_options *o)
                           UNIT_MOST);
     if (v->series > 1 && v->group > 1)
         return shoal_fail(SHOAL_E_ARGUMENT, "stream: variants in series and in groups, too");
+    if (v->again && (v->series > 1 || o->job != SHOAL_JOB_RELAX || stream_wants_steps(o)))
+        return shoal_fail(SHOAL_E_ARGUMENT, "stream: variants that are computed again, but in "
+                                            "series, not relaxed, or with trajectories");
     if (v->n % stream_unit(o) != 0)
         return shoal_fail(SHOAL_E_ARGUMENT,
                           "stream: %lld variants are no multiple of %d, which stay together",
@@ -140,6 +143,7 @@ static shoal_status make_one(const shoal_stream_options *o, stream_block *b, int
     stream_note *note = &b->notes[first + k];
     if (k > 0) SHOAL_TRY(copy_system(&b->systems[first], &b->notes[first], system, note));
     if (!system->topology) return SHOAL_OK; /* it cannot be read */
+    if (stream_has_rounds(o) && k % stream_unit(o) == 0) SHOAL_TRY(keep_start(system->mol, note));
     if (stream_series(o) == 1) return make(o, system, note, 0, start);
     return k % stream_series(o) == 0 ? keep_start(system->mol, note) : SHOAL_OK;
 }

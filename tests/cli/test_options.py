@@ -362,7 +362,8 @@ scan ; coordinate ; ; angle:0,1,2=100:110:5 ; output
 scan ; frames ; =scan mol.xyz ; mol.xyz ; output
 scan ; move ; =scan --coordinate x=3:4:1 pair.xyz ; 0,1,2 ; output
 scan ; relaxed ; ; ; output
-scan ; follow ; --relaxed ; ; output
+scan ; follow ; =scan --relaxed --json --coordinate angle:0,1,2=100:110:5 mol.xyz ; ; output
+scan ; starts ; =scan --relaxed --json --coordinate angle:0,1,2=100:110:5 mol.xyz ; 2 ; output
 scan ; hold-angle ; =scan --relaxed --json --coordinate angle:0,1,2=100:110:5 mol.xyz ; 10 ; output
 scan ; hold-length ; --relaxed --json ; 10 ; output
 scan ; plot ; ; scan.svg ; output

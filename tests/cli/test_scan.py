@@ -173,19 +173,44 @@ def check_held(directory):
 
 # --- the rest ----------------------------------------------------------------------------------------
 
+def dipeptide(directory):
+    whole = open(pathlib.Path(__file__).parents[2] / "examples" / "demo.sdf").read().split("$$$$\n")
+    return write(directory, "dipeptide.sdf", next(r for r in whole if r.startswith("alanine dipeptide")) + "$$$$\n")
+
+
 def check_follow(directory):
-    path = write(directory, "butane.sdf", butane())
-    words = ("scan", path, "--json", "-q", "--relaxed", "--coordinate", "torsion:0,1,2,3=0:60:20", "--coordinate",
-             "torsion:4,0,1,2=50:70:10")
-    rows = run_json(*words, "--follow")
-    points = [r["point"] for r in rows]
-    equal(points[2:5], [[0, 70], [20, 70], [20, 60]], "there and back")
-    fresh = {tuple(r["point"]): r for r in run_json(*words)}
-    equal(sorted(fresh), sorted(map(tuple, points)), "the same points")
-    for r in rows:
-        near(r["energy"], fresh[tuple(r["point"])]["energy"], 0.02, f"either way at {r['point']}")
-    equal(rows[0]["energy"], fresh[tuple(points[0])]["energy"], "the first starts afresh")
-    check(any(r["energy"] != fresh[tuple(r["point"])]["energy"] for r in rows), "others do not")
+    """Points that start from their neighbours, too: nothing falls any more, and no fresh start lies lower."""
+    words = ("scan", dipeptide(directory), "--json", "-q", "--relaxed", "--coordinate", "torsion:1,3,4,6=-180:120:60",
+             "--coordinate", "torsion:3,4,6,8=-180:120:60")
+    fresh, rows = run_json(*words), run_json(*words, "--follow")
+    equal([r["point"] for r in rows], [r["point"] for r in fresh], "the same points in the same order")
+    check("round" not in fresh[0] and all(r["round"] >= 0 for r in rows), rows[0])
+    for a, b in zip(rows, fresh):
+        check(a["energy"] < b["energy"] + 2e-3, f"{a['point']}: {a['energy']}, a fresh start {b['energy']}")
+        if a["round"] == 0:
+            equal(a["energy"], b["energy"], "what nobody has found lower")
+    fell = [b["energy"] - a["energy"] for a, b in zip(rows, fresh)]
+    check(max(fell) > 0.01, f"fell by {max(fell)} eV")
+    starts = run_json(*words, "--starts", 6)
+    check(max(r["round"] for r in starts) in range(1, 6), "starts are numbered")
+    both = run_json(*words, "--starts", 6, "--follow", "--seed", 5)
+    for a, b, c in zip(starts, rows, both):
+        check(a["energy"] > b["energy"] - 2e-3, f"{a['point']}: a start is lower than what follows")
+        check(abs(c["energy"] - b["energy"]) < 2e-3, f"{c['point']}: other starts, another end")
+
+
+def check_mirrored(directory):
+    """Points that are mirrored on the surface have the same energy when their starts have any orientation."""
+    slab = f"{directory}/nacl.xyz"
+    run("slab", "rocksalt", "NaCl", "--size", "4x4", "--layers", 2, "-q", "-o", slab)
+    path = write(directory, "water.xyz", WATER)
+    def spread(*more):
+        rows = run_json("scan", path, "--json", "-q", "--relaxed", "--surface", slab, "--height", 2.5, "--charges", "qeq",
+                        "--coordinate", "x=-2.8:2.8:1.4", "--coordinate", "y=-0.7:0.7:1.4", *more)
+        by_point = {tuple(r["point"]): r["energy"] for r in rows}
+        return max(abs(e - by_point[(abs(x), abs(y))]) for (x, y), e in by_point.items())
+    check(spread() > 0.05, "one start gets the map askew")
+    check(spread("--starts", 12) < 5e-3, "mirrored points differ")
 
 
 def check_frames(directory):
@@ -364,7 +389,7 @@ def check_ranks(directory):
 
 
 if __name__ == "__main__":
-    run_each([check_rigid, check_surface, check_relaxed, check_relaxed_map, check_centre, check_held, check_follow, check_frames,
+    run_each([check_rigid, check_surface, check_relaxed, check_relaxed_map, check_centre, check_held, check_follow, check_mirrored, check_frames,
               check_several, check_move, check_mistakes, check_figures, check_shards, check_ranks,
               check_foreign_points, lambda d: check_kills(d, ["--coordinate", "torsion:0,1,2,3=0:359:0.05"], 4),
               lambda d: check_kills(d, ["--coordinate", "torsion:0,1,2,3=0:359:2", "--relaxed"], 4),

@@ -182,7 +182,7 @@ static void test_points(void)
         {.kind = SHOAL_COORDINATE_TORSION, .atoms = {2, 3, 4, 5}, .from = 1, .to = 2, .n = 2}};
     shoal_scan_options o = {.coordinates = c, .n_coordinates = 3};
     shoal_scan *scan = make_scan(&o);
-    double v[3], before[3] = {0};
+    double v[3];
     int64_t place;
     CHECK(shoal_scan_size(scan) == 24);
     CHECK(shoal_scan_locate(scan, 9, v, &place) == SHOAL_OK && place == 9);
@@ -191,21 +191,10 @@ static void test_points(void)
     shoal_scan_destroy(scan);
     o.relaxed = o.follow = true;
     scan = make_scan(&o);
-    bool seen[24] = {false};
-    for (int64_t k = 0; k < 24; ++k) {
-        CHECK(shoal_scan_locate(scan, k, v, &place) == SHOAL_OK);
-        const int64_t at = (int64_t)(v[0] / 10) * 6 + (int64_t)(v[1] - 5) * 2 + (int64_t)(v[2] - 1);
-        CHECK(place == at && !seen[at]);
-        seen[at] = true;
-        int steps = 0; /* neighbours differ by one step of one coordinate */
-        for (int i = 0; i < 3 && k > 0; ++i) steps += v[i] != before[i];
-        CHECK(k == 0 || (steps == 1 && fabs(v[0] - before[0]) <= 10));
-        memcpy(before, v, sizeof v);
-    }
     shoal_variants variants;
     int32_t n;
     CHECK(shoal_scan_variants(scan, &variants) == SHOAL_OK && variants.n == 24 &&
-          variants.series == 24);
+          variants.group == 24 && variants.calm == 6 && variants.again);
     CHECK(shoal_scan_restraints(scan, &n) != NULL && n == 3);
     shoal_scan_destroy(scan);
 }
@@ -231,6 +220,9 @@ static void test_refusals(void)
     o.n_coordinates = 1;
     o.follow = true;
     CHECK(shoal_scan_create(&scan, &o) == SHOAL_E_ARGUMENT); /* rigid */
+    o.follow = false;
+    o.starts = 2;
+    CHECK(shoal_scan_create(&scan, &o) == SHOAL_E_ARGUMENT); /* the same */
     o = (shoal_scan_options){0};
     CHECK(shoal_scan_create(&scan, &o) == SHOAL_E_ARGUMENT);
 }
@@ -436,7 +428,7 @@ static void test_copies(void)
 
 /* Above a surface: from the neighbour's geometry, the centre goes where the point says and is held there; what was held
  * is told in angstrom and degrees. */
-static void test_follow(void)
+static void test_neighbour(void)
 {
     const shoal_coordinate c[2] = {
         {.kind = SHOAL_COORDINATE_TORSION, .atoms = {1, 2, 3, 4}, .from = 100, .to = 100, .n = 1},
@@ -446,16 +438,20 @@ static void test_follow(void)
     const shoal_scan_options o = {
         .coordinates = c, .n_coordinates = 2, .relaxed = true, .follow = true, .surface = surface};
     shoal_scan *scan = make_scan(&o);
-    shoal_stream_system before = {.mol = relaxed};
+    shoal_stream_system unit[3] = {{.mol = mol}, {.mol = relaxed}, {.mol = mol}};
     double pos[9][3], centre[3], before_x[3], held[2];
     int32_t n;
+    bool wanted = false;
     shoal_restraint r[2];
+    for (int k = 0; k < 3; ++k) unit[k].index = unit[k].variant = k;
     CHECK(shoal_scan_restraints(scan, &n) && n == 2);
     memcpy(r, shoal_scan_restraints(scan, &n), sizeof r);
     for (int i = 0; i < 9; ++i)
         for (int k = 0; k < 3; ++k) relaxed->pos[i][k] += 0.1 * (i % 3) + 6 * (k == 2) - 0.05 * k;
     geom_centre((const double(*)[3])relaxed->pos, 9, before_x);
-    CHECK(make(scan, mol, 2, &before, pos, r) == SHOAL_OK);
+    memcpy(pos, mol->pos, sizeof pos);
+    /* Rounds 1 and 2 go along the torsion, which has one value, 3 and 4 along z: down, then up. */
+    CHECK(scan_again(scan, unit, 2, 3, pos, r, &wanted) == SHOAL_OK && wanted);
     geom_centre((const double(*)[3])pos, 9, centre);
     CHECK_NEAR(centre[2], scan->top + 8, 1e-9);
     CHECK(fabs(centre[0] - before_x[0]) <
@@ -472,14 +468,60 @@ static void test_follow(void)
     r[1].target[2] = centre[2] - 0.2;
     backend_system system = {.restraints = r, .n_restraints = 2};
     shoal_engine engine = {.n_systems = 1, .systems = &system};
-    before.engine = &engine;
-    CHECK(shoal_scan_held(scan, &before, held) == SHOAL_OK);
+    unit[1].engine = &engine;
+    CHECK(shoal_scan_held(scan, &unit[1], held) == SHOAL_OK);
     CHECK_NEAR(held[0], 3, 1e-9);
     CHECK_NEAR(held[1], 0.2, 1e-9);
     shoal_scan_destroy(scan);
     shoal_surface_destroy(surface);
     shoal_molecule_destroy(slab);
     shoal_molecule_destroy(relaxed);
+    shoal_molecule_destroy(mol);
+}
+
+/* Whether a point of a curve is started again in a round; from the molecule in which an atom stands at x. */
+static bool is_again(shoal_scan *scan, const shoal_stream_system *unit, int32_t i, int32_t round)
+{
+    double pos[9][3];
+    bool wanted = false;
+    int32_t n;
+    shoal_restraint r = *shoal_scan_restraints(scan, &n);
+    memcpy(pos, unit[i].mol->pos, sizeof pos);
+    CHECK(scan_again(scan, unit, i, round, pos, &r, &wanted) == SHOAL_OK);
+    return wanted;
+}
+
+/* Rounds: first the other starts of all points, then from neighbours, one direction after the other, as long as there is
+ * news; a circle has no end. */
+static void test_rounds(void)
+{
+    shoal_coordinate c = {
+        .kind = SHOAL_COORDINATE_TORSION, .atoms = {1, 2, 3, 4}, .from = 0, .to = 240, .n = 3};
+    shoal_scan_options o = {.coordinates = &c, .n_coordinates = 1, .relaxed = true, .starts = 3};
+    shoal_molecule *mol = make_chain();
+    shoal_stream_system unit[3];
+    shoal_scan *scan = make_scan(&o);
+    for (int k = 0; k < 3; ++k)
+        unit[k] = (shoal_stream_system){.index = k, .variant = k, .mol = mol};
+    CHECK(is_again(scan, unit, 0, 1) && is_again(scan, unit, 2, 2) && !is_again(scan, unit, 0, 3));
+    shoal_scan_destroy(scan);
+    o.follow = true;
+    scan = make_scan(&o);
+    for (int32_t i = 0; i < 3; ++i)
+        CHECK(is_again(scan, unit, i, 3) && is_again(scan, unit, i, 4) &&
+              !is_again(scan, unit, i, 5));
+    unit[2].round = 4; /* it fell in the last round: news for 0, and later for 1 */
+    CHECK(is_again(scan, unit, 0, 5) && !is_again(scan, unit, 1, 5) && !is_again(scan, unit, 2, 5));
+    CHECK(is_again(scan, unit, 1, 6) && !is_again(scan, unit, 0, 6) && !is_again(scan, unit, 0, 7));
+    unit[2].result = (shoal_result){.status = SHOAL_SYSTEM_NOT_FINITE, .energy = NAN};
+    CHECK(!is_again(scan, unit, 1, 6)); /* nobody starts from nothing */
+    shoal_scan_destroy(scan);
+    unit[2].result = unit[1].result;
+    c.to = 200; /* open */
+    scan = make_scan(&o);
+    CHECK(!is_again(scan, unit, 0, 3) && is_again(scan, unit, 1, 3) && is_again(scan, unit, 0, 4) &&
+          !is_again(scan, unit, 2, 4));
+    shoal_scan_destroy(scan);
     shoal_molecule_destroy(mol);
 }
 
@@ -579,7 +621,8 @@ int main(void)
     test_moves();
     test_turns();
     test_copies();
-    test_follow();
+    test_neighbour();
+    test_rounds();
     test_layers();
     test_failures();
     test_frames();

@@ -577,6 +577,99 @@ static void test_bounded(void)
     free(r.text);
 }
 
+/* --- rounds -------------------------------------------------------------------------------------- */
+
+/* In round 1 all are computed from the record as it is; in round 2 the second of every group from where the third one
+ * lies; in round 4 none, but in 5 the first. */
+static shoal_status again(void *user, const shoal_stream_system *unit, int32_t i, int32_t round,
+                          double (*pos)[3], shoal_restraint *restraints, bool *wanted)
+{
+    maker *m = user;
+    const int32_t n = shoal_molecule_n_atoms(unit[i].mol);
+    (void)restraints;
+    ++m->n_made;
+    *wanted = round == 1 || (round == 2 && i == 1) || (round == 5 && i == 0);
+    if (round == 2) memcpy(pos, shoal_molecule_positions(unit[2].mol), (size_t)n * sizeof *pos);
+    if (round == 5) /* nobody gets anywhere from there */
+        for (int32_t k = 0; k < n; ++k) pos[k][0] = 1000.0 * k;
+    return i == 3 && round == 1 ? SHOAL_E_UNSUPPORTED : SHOAL_OK;
+}
+
+/* A start that is far off the record, so that a few steps do not get down. */
+static shoal_status stray(void *user, const shoal_stream_system *s,
+                          const shoal_stream_system *earlier, int32_t n_earlier, double (*pos)[3],
+                          shoal_restraint *restraints)
+{
+    pos[0][0] -= 0.2 * (double)(s->variant % 4 != 2);
+    return shift_last(user, s, earlier, n_earlier, pos, restraints);
+}
+
+/* Energies and statuses, by number of the system. */
+static void read_energies(const record *r, double *out, int *statuses, int64_t n)
+{
+    for (int64_t i = 0; i < n; ++i) {
+        size_t size;
+        char name[80];
+        const char *line = line_of(r, i, &size);
+        CHECK(line && sscanf(line, "%*d %*d %*d %79s %d %la", name, &statuses[i], &out[i]) == 3);
+    }
+}
+
+/* The lower result stays, on any way; what was not asked for is what it was; parts are those of the whole. */
+static void test_rounds(shoal_stream_options o)
+{
+    enum { N = 12 * N_RECORDS };
+    static double once[N], more[N];
+    static int before[N], after[N];
+    maker m = {.fail_at = -1};
+    shoal_variants v = {.n = 12, .group = 4, .make = stray, .user = &m};
+    const shoal_relax_options relax = {.max_steps = 6};
+    record r = nothing;
+    o.build.variants = &v;
+    o.compute.relax = &relax;
+    CHECK(run(o, few_path, &r) == SHOAL_OK);
+    read_energies(&r, once, before, N);
+    free(r.text);
+    v.again = again;
+    v.calm = 2;
+    r = nothing;
+    CHECK(run(o, few_path, &r) == SHOAL_OK && r.in_order);
+    read_energies(&r, more, after, N);
+    CHECK(r.last.n_computed == N);
+    int n_better = 0;
+    for (int i = 0; i < N; ++i) {
+        const bool converged = after[i] == SHOAL_SYSTEM_CONVERGED;
+        CHECK(!(more[i] > once[i]) || (converged && before[i] != after[i]));
+        CHECK(converged || before[i] != SHOAL_SYSTEM_CONVERGED);
+        n_better += more[i] < once[i] - 1e-3;
+        if (i % 4 == 3) CHECK(memcmp(&more[i], &once[i], sizeof once[i]) == 0);
+    }
+    CHECK(n_better > N / 4);
+    /* Calm after round 3 alone: round 5 does not come if one calm round is enough. */
+    const int64_t n_asked = m.n_made;
+    m.n_made = 0;
+    v.calm = 1;
+    record shorter = nothing;
+    CHECK(run(o, few_path, &shorter) == SHOAL_OK && m.n_made < n_asked);
+    CHECK(strcmp(shorter.text, r.text) == 0); /* which was not better */
+    free(shorter.text);
+    v.calm = 2;
+    check_ways(&o, few_path, &r, "rounds");
+    free(r.text);
+    test_resume(o);
+    test_shards(o, 4);
+    test_stops(o, 3);
+    v.gain = 1e6; /* nothing is worth that, but a minimum where there was none */
+    r = nothing;
+    CHECK(run(o, few_path, &r) == SHOAL_OK);
+    read_energies(&r, more, after, N);
+    for (int i = 0; i < N; ++i)
+        CHECK(before[i] != after[i] || memcmp(&once[i], &more[i], sizeof once[i]) == 0);
+    free(r.text);
+    o.job = SHOAL_JOB_ENERGY;
+    CHECK(run(o, few_path, &r) == SHOAL_E_ARGUMENT);
+}
+
 static void test_parts(void)
 {
     maker m = {.fail_at = -1};
@@ -600,6 +693,7 @@ static void test_parts(void)
     test_resume(o);
     test_shards(o, CHAIN);
     test_stops(o, 3);
+    test_rounds(o);
 }
 
 int main(void)
