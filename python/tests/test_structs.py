@@ -246,7 +246,7 @@ JOBS = [
         {
             "job": 3,
             **MADE,
-            **of("build.variants", n=4, group=4, calm=2, gain=1e-3),
+            **of("build.variants", n=4, group=4, calm=2, gain=1e-3, again="set"),
             **of("compute.relax", method=1, fmax=0.03, max_steps=66, max_move=0.2),
             **PULLED,
             "constraints.n_restraints": 2,
