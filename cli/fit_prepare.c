@@ -20,7 +20,7 @@ static const cli_option prepare_option_table[] = {
     {"output", 'o', "FILE", "write the frames: typed, with charges"},
     {"types-out", 0, "FILE", "write a table of their types to start a fit from (UFF's R and E)"},
     {"dofs-out", 0, "FILE", "write a list of parameters to fit: R and E, H of polar types"},
-    {"charges", 0, "SOURCE", "auto (default: the file's, else qeq), qeq, file or none"},
+    {"charges", 0, "SOURCE", "auto (default: the file's, else qeq), qeq, mmff94, file or none"},
     {"dialect", 0, "NAME", "rdkit (default), paper or firecore"},
     {"map", 0, "FILE", "two columns: what Shoal calls a type, what is written"},
     {"format", 0, "NAME", "format of the input: xyz, sdf, mol2 (default: by file name)"},
@@ -31,13 +31,13 @@ static const cli_option prepare_option_table[] = {
 
 static bool choose_charges(shoal_prepare_options *p, const char *value)
 {
-    static const char *const names[] = {"auto", "none", "file", "qeq"};
-    for (int k = 0; k < 4; ++k) {
+    static const char *const names[] = {"auto", "none", "file", "qeq", "mmff94"};
+    for (int k = 0; k < 5; ++k) {
         if (strcmp(value, names[k]) != 0) continue;
         p->charges = (shoal_charge_source)k;
         return true;
     }
-    return cli_refuse("--charges '%s': expected auto, qeq, file or none", value);
+    return cli_refuse("--charges '%s': expected auto, qeq, mmff94, file or none", value);
 }
 
 static bool take_prepare_option(void *target, const char *name, const char *value)

@@ -48,7 +48,7 @@ const cli_option run_options[] = {
 
 const cli_option typing_options[] = {
     {"dialect", 0, "NAME", "of uff: rdkit (default), paper or firecore"},
-    {"charges", 0, "SOURCE", "auto (default: the file's, if any), none, file or qeq"},
+    {"charges", 0, "SOURCE", "auto (default: the file's, if any), none, file, qeq or mmff94"},
     {"charge", 0, "Q",
      "total charge, where formal charges must be found (default: the file's, else 0)"},
     {"type", 0, "ATOMS=LABEL",
@@ -229,11 +229,10 @@ static bool add_order(systems_options *o, const char *value)
 
 bool take_typing_option(void *target, const char *name, const char *value)
 {
-    static const cli_word sources[] = {{"auto", SHOAL_CHARGES_AUTO},
-                                       {"none", SHOAL_CHARGES_NONE},
-                                       {"file", SHOAL_CHARGES_FILE},
-                                       {"qeq", SHOAL_CHARGES_QEQ},
-                                       {0}};
+    static const cli_word sources[] = {
+        {"auto", SHOAL_CHARGES_AUTO},     {"none", SHOAL_CHARGES_NONE},
+        {"file", SHOAL_CHARGES_FILE},     {"qeq", SHOAL_CHARGES_QEQ},
+        {"mmff94", SHOAL_CHARGES_MMFF94}, {0}};
     systems_options *o = target;
     if (strcmp(name, "type") == 0) return add_type(o, value);
     if (strcmp(name, "bond-order") == 0) return add_order(o, value);

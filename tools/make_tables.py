@@ -68,6 +68,59 @@ def mmff_bonds(path, numbers):
         yield f'{{{ends[0]}, {ends[1]}, {r["order"]}, {{{float(r["L"])!r}, {float(r["K"])!r}}}}},'
 
 
+def mmff94_types(path, numbers):
+    columns = ("crd", "val", "pilp", "mltb", "arom", "lin", "sbmb")
+    real = ("pbci", "fcadj", "alpha", "n", "a", "g")
+    for r in rows(path):
+        levels = ", ".join(r[f"level{k}"] for k in (3, 4, 5))
+        yield (f'[{r["type"]}] = {{"{r["symbol"]}", {numbers[r["element"]]}, '
+               f'{", ".join(r[c] for c in columns)}, {{{levels}}}, '
+               f'{", ".join(repr(float(r[c])) for c in real)}, \'{r["da"]}\'}},')
+
+
+def mmff94_rows(path, names, values, wanted=None):
+    """Rows by a key made of the columns `names`, two digits each."""
+    table = {}
+    for r in rows(path):
+        if wanted and r["set"] not in ("both", wanted):
+            continue
+        key = 0
+        for name in names:
+            key = 100 * key + int(r[name])
+        if key in table:
+            sys.exit(f"{path}: two rows for {key}")
+        table[key] = [repr(float(r[v])) for v in values]
+    for key in sorted(table):
+        yield f'{{{key}, {{{", ".join(table[key])}}}}},'
+
+
+def mmff94_rules(path, numbers):
+    for r in rows(path):
+        yield (f'{{{numbers[r["i"]]}, {numbers[r["j"]]}, '
+               f'{{{float(r["r0"])!r}, {float(r["k"])!r}}}}},')
+
+
+def mmff94(data, numbers):
+    """Tables of MMFF94: file, lines."""
+    def path(name):
+        return os.path.join(data, f"mmff94_{name}.tsv")
+    torsion, ends = ("class", "i", "j", "k", "l"), ("class", "i", "j", "k")
+    return (("mmff94_types.inc", mmff94_types(path("types"), numbers)),
+            ("mmff94_bonds.inc", mmff94_rows(path("bonds"), ends[:3], ("k", "r0"))),
+            ("mmff94_bond_rules.inc", mmff94_rules(path("bond_rules"), numbers)),
+            ("mmff94_angles.inc", mmff94_rows(path("angles"), ends, ("ka", "theta0"))),
+            ("mmff94_stretch_bends.inc",
+             mmff94_rows(path("stretch_bends"), ends, ("kijk", "kkji"))),
+            ("mmff94_stretch_bend_rules.inc",
+             mmff94_rows(path("stretch_bend_rules"), ends[1:], ("kijk", "kkji"))),
+            ("mmff94_out_of_plane.inc",
+             mmff94_rows(path("out_of_plane"), torsion[1:], ("koop", "koops"))),
+            ("mmff94_torsions.inc", mmff94_rows(path("torsions"), torsion, ("v1", "v2", "v3"), "94")),
+            ("mmff94s_torsions.inc",
+             mmff94_rows(path("torsions"), torsion, ("v1", "v2", "v3"), "94s")),
+            ("mmff94_charges.inc", mmff94_rows(path("charges"), ends[:3], ("bci",))))
+
+
 def metals(path, numbers):
     for r in rows(path):
         yield f'{{{numbers[r["symbol"]]}, {float(r["x"])!r}, {float(r["D"])!r}}},'
@@ -85,7 +138,8 @@ def main():
                         ("uff_first.inc", uff_first(os.path.join(data, "uff.tsv"), numbers)),
                         ("mmff_types.inc", mmff_types(os.path.join(data, "mmff_types.tsv"), numbers)),
                         ("mmff_bonds.inc", mmff_bonds(os.path.join(data, "mmff_bonds.tsv"), numbers)),
-                        ("metals_table.inc", metals(os.path.join(data, "metals.tsv"), numbers))):
+                        ("metals_table.inc", metals(os.path.join(data, "metals.tsv"), numbers)),
+                        *mmff94(data, numbers)):
         with open(os.path.join(out, name), "w", encoding="utf-8") as f:
             f.write("\n".join(lines) + "\n")
 

@@ -214,6 +214,7 @@ typedef enum shoal_charge_source {
     SHOAL_CHARGES_NONE,
     SHOAL_CHARGES_FILE, /* missing charges make the system untyped */
     SHOAL_CHARGES_QEQ,
+    SHOAL_CHARGES_MMFF94, /* bond charge increments of MMFF94, by types alone */
 } shoal_charge_source;
 
 typedef struct shoal_bond_override {

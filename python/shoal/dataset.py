@@ -21,6 +21,7 @@ __all__ = ["Dataset", "LabelCheck", "Prepared", "SetInfo", "prepare"]
 _CHARGES = {
     "auto": _abi.SHOAL_CHARGES_AUTO,
     "qeq": _abi.SHOAL_CHARGES_QEQ,
+    "mmff94": _abi.SHOAL_CHARGES_MMFF94,
     "file": _abi.SHOAL_CHARGES_FILE,
     "none": _abi.SHOAL_CHARGES_NONE,
 }
@@ -324,7 +325,7 @@ def prepare(
     """Makes frames, a table of types and a list of parameters of plain dimers, as three files.
 
     paths: xyz files whose comments have n0 and Etot (eV), or SD and mol2 files of pairs of
-    molecules. charges: auto, qeq, file or none. See "From plain dimers" in docs/fitting.md.
+    molecules. charges: auto, qeq, mmff94, file or none. See "From plain dimers" in docs/fitting.md.
     """
     if isinstance(paths, (str, os.PathLike)):
         paths = [paths]

@@ -13,7 +13,7 @@ from . import _abi
 from ._handle import choice, number
 from ._lib import ArgumentError, check, lib
 
-CHARGES = ("auto", "none", "file", "qeq")
+CHARGES = ("auto", "none", "file", "qeq", "mmff94")
 
 
 @dataclass(frozen=True)

@@ -73,14 +73,14 @@ shoal_status mmff_set_params(mmff_builder *m)
     double *h = arena_alloc(&t->memory, (size_t)m->slots.n_atoms, sizeof *h);
     if (!h) return SHOAL_E_MEMORY;
     t->view.hbonds = h;
-    t->view.has_charges = mol->has_charges && b->options->charges != SHOAL_CHARGES_NONE;
+    t->view.has_charges = b->charges != NULL;
     for (int32_t i = 0; i < mol->n_atoms; ++i) {
         const mmff_vdw vdw = mmff_vdw_of(m, i);
         out->types[i] = m->atoms[i].type->label;
         out->x[i] = 2 * vdw.r;
         out->d[i] = vdw.eps;
         h[i] = vdw.hb;
-        if (t->view.has_charges) out->q[i] = mol->charge[i];
+        if (b->charges) out->q[i] = b->charges[i];
     }
     shoal_pair_model *model = m->original || m->n_pairs > 0 ? &damped_model : &plain_model;
     if (b->options->model) {

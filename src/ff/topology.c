@@ -10,6 +10,7 @@
 #include "base/alloc.h"
 #include "ff/builder.h"
 #include "ff/mmff.h"
+#include "ff/mmff94.h"
 
 int shoal_dialect_by_name(const char *name)
 {
@@ -77,10 +78,10 @@ static shoal_status copy_atoms(uff_builder *b)
         h = arena_alloc(&b->topology->memory, (size_t)mol->n_atoms, sizeof *h);
         if (!h) return SHOAL_E_MEMORY;
     }
-    v->has_charges = mol->has_charges && b->options->charges != SHOAL_CHARGES_NONE;
+    v->has_charges = b->charges != NULL;
     for (int32_t i = 0; i < mol->n_atoms; ++i) {
         const uff_type *type = b->types[i];
-        if (v->has_charges) out->q[i] = mol->charge[i];
+        if (b->charges) out->q[i] = b->charges[i];
         if (!type) continue;
         out->types[i] = type->label;
         out->x[i] = type->x1;
@@ -204,11 +205,26 @@ static shoal_status build_uff(uff_builder *b)
     return t->status == SHOAL_SYSTEM_OK ? build_terms(b, n_terms) : SHOAL_OK;
 }
 
+/* Charges by the bonds; those that depend on positions the molecule has got before. */
+static shoal_status find_charges(uff_builder *b)
+{
+    mmff94 m;
+    if (b->options->charges == SHOAL_CHARGES_NONE) return SHOAL_OK;
+    if (b->options->charges != SHOAL_CHARGES_MMFF94) {
+        b->charges = b->mol->has_charges ? b->mol->charge : NULL;
+        return SHOAL_OK;
+    }
+    SHOAL_TRY(mmff94_assign(&m, b->mol, false, b->topology, b->scratch));
+    b->charges = m.charge;
+    return SHOAL_OK;
+}
+
 static shoal_status build(uff_builder *b)
 {
     if (b->topology->status == SHOAL_SYSTEM_OK) {
         b->g = &b->mol->perception->graph;
         b->shifted = has_shifts(b->mol);
+        SHOAL_TRY(find_charges(b));
     }
     SHOAL_TRY(b->options->forcefield == SHOAL_FORCEFIELD_MMFFSP3 ? mmff_build(b) : build_uff(b));
     topology_seal(b->topology);

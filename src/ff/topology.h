@@ -42,6 +42,7 @@ typedef struct uff_builder {
     const bool *sheet;         /* [n_atoms] part of a sheet of boron nitride; NULL: there is none */
     double *order;             /* [n_bonds] as used by the parameters */
     double *natural;           /* [n_bonds] natural lengths r0, angstrom */
+    const double *charges;     /* [n_atoms] e, that the molecule has or gets; NULL: none */
     const int32_t *ion; /* [n_atoms] charge of the molecule that it is a part of, with a model */
     arena *scratch;
 } uff_builder;
