@@ -72,8 +72,8 @@ class Batch:
     Typing: forcefield "uff", "uff:paper", "uff:firecore", "mmffsp3", "mmffsp3:firecore", or a
     `UFF` or `MMFFsp3` with options of its own; of systems in memory also a list with one for each.
     charges "auto" (those that are there), "none", "file", "qeq" or "mmff94". params: a PairModel
-    or its path instead of the force field's LJ. typing: a `Typing`: types, bonds, hydrogens, total charge.
-    topologies: Topology objects instead of typing, one or one per system.
+    or its path instead of the force field's LJ. typing: a `Typing`: types, bonds, hydrogens, total
+    charge. topologies: Topology objects instead of typing, one or one per system.
 
     Computing: device "auto" (a GPU, else the cpu), "cpu", "opencl:0", ..; precision "auto",
     "float" or "double"; threads (0: all); device_memory: bytes to use. interactions: an
