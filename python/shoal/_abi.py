@@ -327,6 +327,18 @@ SHOAL_THERMOSTAT_NONE = 0
 SHOAL_THERMOSTAT_LANGEVIN = 1
 SHOAL_THERMOSTAT_NOSE_HOOVER = 2
 
+# shoal_rows
+SHOAL_ROWS_ATOMS = 0
+SHOAL_ROWS_SYSTEMS = 1
+SHOAL_ROWS_RESTRAINTS = 2
+SHOAL_ROWS_TOPOLOGY_ATOMS = 3
+SHOAL_ROWS_TERMS = 4
+
+# shoal_number
+SHOAL_NUMBER_DOUBLE = 0
+SHOAL_NUMBER_INT = 1
+SHOAL_NUMBER_BYTE = 2
+
 # shoal_verdict
 SHOAL_VERDICT_MINIMUM = 0
 SHOAL_VERDICT_SADDLE = 1
@@ -763,6 +775,14 @@ class shoal_md_options(Structure):
 
 
 class shoal_md_result(Structure):
+    __slots__ = ()
+
+
+class shoal_motion(Structure):
+    __slots__ = ()
+
+
+class shoal_array(Structure):
     __slots__ = ()
 
 
@@ -2002,6 +2022,32 @@ shoal_md_result._fields_ = [
     ("masses", c_void_p),
 ]
 
+shoal_motion._fields_ = [
+    ("dynamics", c_bool),
+    ("method", c_int),
+    ("fmax", c_double),
+    ("max_move", c_double),
+    ("dt", c_double),
+    ("thermostat", c_int),
+    ("friction", c_double),
+    ("tau", c_double),
+    ("temperature", c_double),
+    ("seed", c_uint64),
+]
+
+shoal_array._fields_ = [
+    ("name", c_char * 48),
+    ("unit", c_char * 48),
+    ("what", c_char_p),
+    ("rows", c_int),
+    ("number", c_int),
+    ("writable", c_bool),
+    ("n_columns", c_int32),
+    ("n_blocks", c_int32),
+    ("starts", c_void_p),
+    ("data", c_void_p),
+]
+
 shoal_merge_report._fields_ = [
     ("n_systems", c_int64),
     ("n_again", c_int64),
@@ -2533,6 +2579,13 @@ FUNCTIONS = {
     "shoal_writer_close": (c_int, [c_void_p]),
     "shoal_writer_close_as": (c_int, [c_void_p, c_char_p]),
     "shoal_writer_destroy": (None, [c_void_p]),
+    "shoal_engine_run": (c_int, [c_void_p, POINTER(shoal_motion), c_int32, c_void_p, c_void_p]),
+    "shoal_array_describe": (c_bool, [c_int32, POINTER(shoal_array)]),
+    "shoal_engine_array": (c_int, [c_void_p, c_char_p, POINTER(shoal_array)]),
+    "shoal_engine_changed": (c_int, [c_void_p, c_char_p]),
+    "shoal_engine_split": (c_int, [c_void_p]),
+    "shoal_engine_topology_numbers": (c_void_p, [c_void_p]),
+    "shoal_engine_set_terms_off": (c_int, [c_void_p, c_uint32]),
     "shoal_engine_md": (c_int, [c_void_p, POINTER(shoal_md_options), c_void_p, c_void_p]),
     "shoal_engine_md_result": (POINTER(shoal_md_result), [c_void_p, c_int32]),
     "shoal_md_masses": (c_int, [c_void_p, c_void_p, c_double, c_void_p]),
@@ -2964,6 +3017,11 @@ STATUS_FUNCTIONS = frozenset(
         "shoal_writer_sync",
         "shoal_writer_close",
         "shoal_writer_close_as",
+        "shoal_engine_run",
+        "shoal_engine_array",
+        "shoal_engine_changed",
+        "shoal_engine_split",
+        "shoal_engine_set_terms_off",
         "shoal_engine_md",
         "shoal_md_masses",
         "shoal_merge",

@@ -17,6 +17,7 @@
 #include "engine/engine_view.h"
 #include "engine/explain.h"
 #include "engine/geometry.h"
+#include "engine/live.h"
 #include "engine/md.h"
 #include "engine/placement.h"
 #include "ff/auxiliary.h"
@@ -315,9 +316,9 @@ shoal_status shoal_engine_plan(const shoal_batch *batch, const shoal_engine_opti
     shoal_status status = build(engine, batch, options, true);
     if (status == SHOAL_OK) {
         count_systems(engine, batch, out);
-        engine_begin_run(engine);
+        status = engine_begin_run(engine);
         out->relaxes = engine->backend->step != NULL;
-        if (engine->backend->describe)
+        if (status == SHOAL_OK && engine->backend->describe)
             status = engine->backend->describe(engine->exact.plan, engine->results, out);
     }
     shoal_engine_destroy(engine);
@@ -346,6 +347,8 @@ void shoal_engine_destroy(shoal_engine *engine)
     free(engine->warnings);
     engine_view_free(engine);
     shoal_string_destroy(engine->stopped);
+    engine_live_drop_md(engine);
+    engine_live_free(engine->live);
     engine_md_free(engine->md);
     free(engine);
 }
@@ -390,10 +393,13 @@ void engine_reject_not_finite(shoal_engine *engine, int32_t i)
         shoal_backend_not_finite(r, engine_n_movers(engine, i));
 }
 
-void engine_begin_run(shoal_engine *engine)
+shoal_status engine_begin_run(shoal_engine *engine)
 {
+    SHOAL_TRY(engine_live_pause(engine));
+    SHOAL_TRY(engine_need_plan(engine, &engine->exact));
     engine->flat_is_fresh = engine->evaluated = false;
     thread_pool_for(engine->pool, engine->n_systems, begin_system, engine);
+    return SHOAL_OK;
 }
 
 shoal_status engine_evaluate(shoal_engine *engine, engine_plan *plan, uint32_t fields)
@@ -437,7 +443,7 @@ shoal_status shoal_engine_eval(shoal_engine *engine)
 {
     shoal_clear_error();
     if (!engine) return shoal_fail(SHOAL_E_ARGUMENT, "eval: no engine");
-    engine_begin_run(engine);
+    SHOAL_TRY(engine_begin_run(engine));
     SHOAL_TRY(engine_evaluate(engine, &engine->exact, BACKEND_FORCES | BACKEND_TERMS));
     thread_pool_for(engine->pool, engine->n_systems, check_finite, engine);
     if (engine->shadow) SHOAL_TRY(engine_shadow_compare(engine->shadow, engine));
@@ -460,6 +466,7 @@ shoal_status shoal_engine_result(const shoal_engine *engine, int32_t i_system, s
     if (!out) return shoal_fail(SHOAL_E_ARGUMENT, "result: no place for it");
     if (!engine->evaluated)
         return shoal_fail(SHOAL_E_ARGUMENT, "result: nothing was evaluated yet");
+    SHOAL_TRY(engine_live_settle((shoal_engine *)engine)); /* what it has found is not changed */
     const backend_result *r = &engine->results[i_system];
     *out = (shoal_result){.status = r->status,
                           .reason = engine->systems[i_system].skip
@@ -484,6 +491,7 @@ shoal_status shoal_engine_set_positions(shoal_engine *engine, int32_t i_system,
     SHOAL_TRY(check_index(engine, i_system));
     const int32_t n = engine->starts[i_system + 1] - engine->starts[i_system];
     if (n > 0 && !pos) return shoal_fail(SHOAL_E_ARGUMENT, "set_positions: no positions");
+    SHOAL_TRY(engine_live_pause(engine));
     if (n > 0) memcpy(engine->results[i_system].pos, pos, (size_t)n * sizeof *pos);
     place_auxiliary(engine, i_system);
     engine->flat_is_fresh = false;
@@ -496,6 +504,7 @@ shoal_status shoal_engine_set_all_positions(shoal_engine *engine, const double (
     if (!engine) return shoal_fail(SHOAL_E_ARGUMENT, "set_all_positions: no engine");
     const size_t n = (size_t)engine->starts[engine->n_systems];
     if (n > 0 && !pos) return shoal_fail(SHOAL_E_ARGUMENT, "set_all_positions: no positions");
+    SHOAL_TRY(engine_live_pause(engine));
     if (n > 0 && engine->n_auxiliary == 0) memcpy(engine->pos, pos, n * sizeof *pos);
     for (int32_t i = 0; i < engine->n_systems && engine->n_auxiliary > 0; ++i)
         SHOAL_TRY(shoal_engine_set_positions(engine, i, pos ? pos + engine->starts[i] : NULL));
@@ -505,6 +514,7 @@ shoal_status shoal_engine_set_all_positions(shoal_engine *engine, const double (
 const double (*shoal_engine_positions(const shoal_engine *engine, int32_t i_system))[3]
 {
     if (!engine || i_system < 0 || i_system >= engine->n_systems) return NULL;
+    if (engine_live_place((shoal_engine *)engine) != SHOAL_OK) return NULL;
     return (const double(*)[3])engine->results[i_system].pos;
 }
 
@@ -514,6 +524,7 @@ shoal_status shoal_engine_explain(const shoal_engine *engine, int32_t i_system,
     shoal_clear_error();
     SHOAL_TRY(check_index(engine, i_system));
     if (!visit) return shoal_fail(SHOAL_E_ARGUMENT, "explain: no visitor");
+    SHOAL_TRY(engine_live_place((shoal_engine *)engine));
     const backend_system *system = &engine->systems[i_system];
     const double(*pos)[3] = (const double(*)[3])engine->results[i_system].pos;
     backend_result verdict = {.pos = engine->results[i_system].pos};

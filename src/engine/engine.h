@@ -13,6 +13,7 @@ typedef struct engine_shadow engine_shadow;
 typedef struct relax_run relax_run;
 struct md_run;
 struct engine_md;
+struct engine_live;
 
 /* The batch compiled in one precision. */
 typedef struct engine_plan {
@@ -49,6 +50,7 @@ struct shoal_engine {
     const relax_run *run;        /* the relaxation that is under way; NULL: none */
     const struct md_run *md_run; /* the same of dynamics */
     struct engine_md *md;        /* what is kept of the last one; NULL: there was none */
+    struct engine_live *live;    /* NULL: it never was */
     shoal_string *stopped; /* the state of the last one, if its monitor stopped it; else NULL */
     /* Arrays of shoal_engine_view, made when asked for; stale after a run. */
     double *flat_energies, *flat_terms, *flat_fmax;
@@ -85,8 +87,9 @@ static inline size_t engine_all_movers(const shoal_engine *engine)
 /* The plan of a precision, made if there is none yet. */
 shoal_status engine_need_plan(shoal_engine *engine, engine_plan *plan);
 
-/* Before a run: forgets results, and takes systems that cannot be computed where they are out of it. */
-void engine_begin_run(shoal_engine *engine);
+/* Before a run: ends the one that could go on, forgets results, and takes systems that cannot be computed where they are
+ * out of it. */
+shoal_status engine_begin_run(shoal_engine *engine);
 /* Adds to what a system's row warns of; text may be "". */
 void engine_warn(shoal_engine *engine, int32_t i, const char *text);
 /* Single points of all active systems; fields: what is wanted of them. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * The results of an engine as flat arrays, filled when they are asked for. */
 #include "engine/engine_view.h"
+#include "engine/live.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -63,6 +64,7 @@ shoal_status shoal_engine_view(shoal_engine *engine, shoal_engine_results_view *
     shoal_clear_error();
     if (!engine || !out) return shoal_fail(SHOAL_E_ARGUMENT, "view: no engine or no place for it");
     if (!engine->evaluated) return shoal_fail(SHOAL_E_ARGUMENT, "view: nothing was evaluated yet");
+    SHOAL_TRY(engine_live_settle(engine));
     SHOAL_TRY(allocate(engine));
     if (!engine->flat_is_fresh)
         thread_pool_for(engine->pool, engine->n_systems, copy_result, engine);

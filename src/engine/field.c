@@ -108,7 +108,7 @@ shoal_status shoal_engine_field(shoal_engine *engine, const char *name, shoal_fi
     out->columns = fields[which].columns;
     out->unit = fields[which].unit;
     out->missing = "";
-    engine_begin_run(engine);
+    SHOAL_TRY(engine_begin_run(engine));
     return read_field(engine, which, out);
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Dynamics: segments of steps on every part of a batch, the same for every backend. */
 #include "engine/md.h"
+#include "engine/live.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -39,8 +40,7 @@ static bool go_on(void *user, int64_t n_evaluations, int64_t n_done, double ener
 
 /* --- segments ------------------------------------------------------------------------------------- */
 
-/* A system that has come to a bad end sits out from now on. */
-static void fail_system(md_run *run, int32_t i)
+void md_reject(md_run *run, int32_t i)
 {
     shoal_engine *engine = run->engine;
     backend_result *r = &engine->results[i];
@@ -54,6 +54,12 @@ static void fail_system(md_run *run, int32_t i)
         shoal_backend_reject(r, engine_n_movers(engine, i), SHOAL_SYSTEM_NOT_FINITE,
                              "forces or energies are not finite at step %d (%g fs)", step,
                              step * run->options.dt);
+}
+
+/* A system that has come to a bad end sits out from now on. */
+static void fail_system(md_run *run, int32_t i)
+{
+    md_reject(run, i);
     run->gone[i] = true;
     ++run->n_done;
     ++run->n_failed;
@@ -310,7 +316,8 @@ shoal_status shoal_engine_md(shoal_engine *engine, const shoal_md_options *optio
     SHOAL_TRY(md_fill_options(engine, options, &run.options));
     shoal_string_destroy(engine->stopped);
     engine->stopped = NULL;
-    engine_begin_run(engine);
+    SHOAL_TRY(engine_begin_run(engine));
+    engine_live_drop_md(engine);
     for (int32_t i = 0; i < engine->n_systems; ++i) run.n_done += !engine->results[i].active;
     run.n_failed = run.n_done;
     const shoal_status status = run_to_end(&run);

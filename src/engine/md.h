@@ -98,6 +98,10 @@ shoal_status md_fill_options(const shoal_engine *engine, const shoal_md_options 
                              shoal_md_options *options);
 shoal_status md_begin(md_run *run);
 void md_end(md_run *run);
+/* What backends are told, of the options. */
+void md_set_numbers(md_run *run);
+/* The verdict on a system whose steps came to a bad end. */
+void md_reject(md_run *run, int32_t i);
 /* What the options say of system i, with its defaults. */
 shoal_md_system md_system_of(const md_run *run, int32_t i);
 /* K: of the bath of system i at a step. */
@@ -112,6 +116,9 @@ bool md_is_periodic(const backend_system *s);
  * systems[n] at a step, and their frames. */
 shoal_status md_sample(md_run *run, const int32_t *systems, int32_t n, int32_t step);
 void md_make_results(md_run *run);
+/* Velocities of one system at the time of its coordinates, which were evaluated, and its kinetic energy in eV; step: 0 if
+ * they are so already. */
+double md_meet_positions(const md_run *run, int32_t i, int32_t step);
 
 /* md_exchange.c: swaps of temperatures after a step, of systems that were evaluated there. */
 void md_exchange(md_run *run, int32_t step);

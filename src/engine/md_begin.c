@@ -289,12 +289,10 @@ void md_end(md_run *run)
     free(run->kept_velocities);
 }
 
-shoal_status md_begin(md_run *run)
+void md_set_numbers(md_run *run)
 {
     const shoal_md_options *o = &run->options;
     const bool stirs_chain = o->thermostat == SHOAL_THERMOSTAT_NOSE_HOOVER;
-    SHOAL_TRY(allocate(run));
-    for (int32_t i = 0; i < run->engine->n_systems; ++i) SHOAL_TRY(begin_system(run, i));
     run->md = (backend_md){.dt = o->dt,
                            .friction = stirs_chain ? 1.0 / o->tau : o->friction,
                            .tau = o->tau,
@@ -302,6 +300,13 @@ shoal_status md_begin(md_run *run)
                            .thermostat = (int32_t)o->thermostat,
                            .seed = o->seed,
                            .baths = run->baths};
+}
+
+shoal_status md_begin(md_run *run)
+{
+    SHOAL_TRY(allocate(run));
+    for (int32_t i = 0; i < run->engine->n_systems; ++i) SHOAL_TRY(begin_system(run, i));
+    md_set_numbers(run);
     return SHOAL_OK;
 }
 

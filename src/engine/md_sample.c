@@ -79,6 +79,11 @@ static md_moment find_moment(const md_run *run, int32_t i, int32_t step)
     return m;
 }
 
+double md_meet_positions(const md_run *run, int32_t i, int32_t step)
+{
+    return find_moment(run, i, step).kinetic;
+}
+
 static double kelvin_of(double kinetic, double n_dof)
 {
     return n_dof > 0 ? 2 * kinetic / (n_dof * BOLTZMANN) : 0;

@@ -26,7 +26,7 @@ static shoal_status check_range(const char *name, double value, double low, doub
                       high);
 }
 
-static shoal_status fill_options(const shoal_relax_options *given, shoal_relax_options *options)
+shoal_status relax_fill_options(const shoal_relax_options *given, shoal_relax_options *options)
 {
     *options = given ? *given : (shoal_relax_options){0};
     if (options->fmax == 0.0) options->fmax = 0.01;
@@ -172,16 +172,21 @@ static shoal_status keep_stopped(relax_run *run)
     return relax_state_save(run, engine->stopped);
 }
 
+backend_driver relax_driver(const relax_run *run, const engine_plan *in, double fmax)
+{
+    const bool is_float = in->input.precision == SHOAL_PRECISION_FLOAT;
+    return (backend_driver){.method = run->options.method,
+                            .fmax = is_float ? FLOAT_MARGIN * fmax : fmax,
+                            .max_move = run->options.max_move,
+                            .max_steps = run->options.max_steps};
+}
+
 /* Steps of all active systems in one plan; with energies, also those before and after. */
 static shoal_status relax_plan(relax_run *run, engine_plan *in, double fmax, bool energies)
 {
     shoal_engine *engine = run->engine;
     const shoal_backend *b = engine->backend;
-    const bool is_float = in->input.precision == SHOAL_PRECISION_FLOAT;
-    const backend_driver driver = {.method = run->options.method,
-                                   .fmax = is_float ? FLOAT_MARGIN * fmax : fmax,
-                                   .max_move = run->options.max_move,
-                                   .max_steps = run->options.max_steps};
+    const backend_driver driver = relax_driver(run, in, fmax);
     const uint32_t end = BACKEND_FORCES | BACKEND_TERMS;
     const bool resumed = run->from;
     SHOAL_TRY(engine_need_plan(engine, in));
@@ -301,9 +306,8 @@ static void judge_geometry(shoal_engine *engine, int32_t i)
 }
 
 /* What the numbers say, and what they do not say by themselves. */
-static void judge_system(void *what, int32_t i)
+void relax_judge(const relax_run *run, int32_t i)
 {
-    const relax_run *run = what;
     shoal_engine *engine = run->engine;
     backend_result *r = &engine->results[i];
     if (r->active) {
@@ -316,6 +320,11 @@ static void judge_system(void *what, int32_t i)
                            r->fmax);
     }
     if (r->active) judge_geometry(engine, i);
+}
+
+static void judge_system(void *what, int32_t i)
+{
+    relax_judge(what, i);
 }
 
 /* All steps that are wanted. Of one system the state can be saved meanwhile. */
@@ -353,7 +362,7 @@ shoal_status shoal_engine_relax(shoal_engine *engine, const shoal_relax_options 
                           engine->backend->name);
     relax_run run = {.engine = engine, .monitor = monitor, .user = user};
     relax_state from;
-    SHOAL_TRY(fill_options(options, &run.options));
+    SHOAL_TRY(relax_fill_options(options, &run.options));
     if (run.options.state) {
         SHOAL_TRY(relax_state_open(&from, &run, run.options.state, run.options.state_size));
         run.from = &from;
@@ -363,7 +372,7 @@ shoal_status shoal_engine_relax(shoal_engine *engine, const shoal_relax_options 
     if (!engine->warnings) return SHOAL_E_MEMORY;
     shoal_string_destroy(engine->stopped);
     engine->stopped = NULL;
-    engine_begin_run(engine);
+    SHOAL_TRY(engine_begin_run(engine));
     for (int32_t i = 0; i < engine->n_systems; ++i) run.n_done += !engine->results[i].active;
     run.n_failed = run.n_done;
     SHOAL_TRY(relax_all(&run));

@@ -40,6 +40,13 @@ typedef struct relax_run {
     const relax_state *from; /* what is to be gone on with; NULL: nothing, or it was */
 } relax_run;
 
+/* Fills the defaults in; fails with SHOAL_E_ARGUMENT where a number makes no sense. */
+shoal_status relax_fill_options(const shoal_relax_options *given, shoal_relax_options *options);
+/* How systems move in a plan, down to forces of fmax in eV/angstrom. */
+backend_driver relax_driver(const relax_run *run, const engine_plan *in, double fmax);
+/* The verdict on an active system: of its numbers, and of its geometry. */
+void relax_judge(const relax_run *run, int32_t i);
+
 /* Appends the state of a run of one system, whose driver was started. */
 shoal_status relax_state_save(const relax_run *run, shoal_string *out);
 /* Looks at what was saved; fails with SHOAL_E_ARGUMENT unless it belongs to this run. */

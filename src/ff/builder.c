@@ -245,7 +245,7 @@ static shoal_status check_guard(const double *p)
                       guard, from, ANGLE_TIGHT);
 }
 
-static shoal_status check_parameters(int kind, const shoal_term_kind *info, const double *p)
+shoal_status builder_check_parameters(int kind, const shoal_term_kind *info, const double *p)
 {
     for (int32_t k = 0; k < info->n_parameters; ++k)
         if (!isfinite(p[k]))
@@ -286,7 +286,7 @@ shoal_status shoal_topology_add_term(shoal_topology_builder *builder, int kind,
         SHOAL_TRY(info.directions >> k & 1 ? check_direction(builder, info.name, atoms[k])
                                            : check_atom(builder, info.name, atoms[k]));
     SHOAL_TRY(check_repeats(info.name, info.n_atoms, atoms, shifts));
-    SHOAL_TRY(check_parameters(kind, &info, parameters));
+    SHOAL_TRY(builder_check_parameters(kind, &info, parameters));
     shoal_term *t = builder_append(builder, kind);
     if (!t) return SHOAL_E_MEMORY;
     memcpy(t->atoms, atoms, (size_t)info.n_atoms * sizeof *atoms);

@@ -54,6 +54,9 @@ shoal_status builder_place_terms(shoal_topology_builder *b);
 /* Frees what does not belong to the topology. */
 void builder_free(shoal_topology_builder *b);
 
+/* Fails with SHOAL_E_ARGUMENT for parameters that a term of this kind cannot have. */
+shoal_status builder_check_parameters(int kind, const shoal_term_kind *info, const double *p);
+
 /* builder_sort.c: terms by kind, in the order in which they came, but torsions about one bond and
  * inversions at one centre together, as fused paths need them. */
 shoal_status builder_sort(shoal_topology_builder *b);
