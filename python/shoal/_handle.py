@@ -52,11 +52,18 @@ class Memory:
 
     __slots__ = ("__array_interface__", "owner")
 
-    def __init__(self, owner: Any, address: int, shape: tuple[int, ...], typestr: str) -> None:
+    def __init__(
+        self,
+        owner: Any,
+        address: int,
+        shape: tuple[int, ...],
+        typestr: str,
+        writable: bool = False,
+    ) -> None:
         self.owner = owner
         self.__array_interface__ = {
             "version": 3,
-            "data": (address, True),  # read-only
+            "data": (address, not writable),
             "shape": shape,
             "typestr": typestr,
         }

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import ctypes
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,12 +16,16 @@ from . import _abi
 from ._handle import Handle, address_of, atom_mask, reals, text, view, whole
 from ._interrupt import Interrupt
 from ._lib import ArgumentError, check, lib
+from .live import EngineArrays, EngineParameters, motion
 from .molecule import Molecule
 from .ragged import Ragged
 from .restraint import PLACES, Restraint, restraint_array
 from .results import OF_DIRECTIONS, status_names, term_names
-from .settings import Settings
+from .settings import Settings, term_bits
 from .topology import Topology
+
+
+NO_MONITOR = _abi.shoal_monitor(0)
 
 
 @dataclass(frozen=True)
@@ -88,6 +92,8 @@ class Engine(Handle):
     """
 
     _destroy = "shoal_engine_destroy"
+    _asked: tuple[Any, ...] = ()
+    _motion: Any = None
 
     def __init__(
         self,
@@ -202,6 +208,88 @@ class Engine(Handle):
             status = lib.shoal_engine_relax(self._ptr, ctypes.byref(options), monitor, None)
         check(status)
         interrupt.deliver()
+        return self
+
+    # --- living on ---
+
+    def run(
+        self,
+        steps: int = 1,
+        method: str = "lbfgs",
+        *,
+        fmax: float | None = None,
+        max_move: float | None = None,
+        dt: float | None = None,
+        temperature: float | None = None,
+        thermostat: str | None = None,
+        friction: float | None = None,
+        tau: float | None = None,
+        seed: int | None = None,
+        every: int | None = None,
+        callback: Callable[[Engine], Any] | None = None,
+    ) -> Engine:
+        """Makes so many more steps of every system, and goes on where the last call ended.
+
+        method: "lbfgs" or "fire" (with fmax in eV/angstrom, max_move in angstrom), or "md" (dt in fs,
+        temperature in K, thermostat "langevin" with friction in 1/fs, "nose-hoover" with tau in fs, or
+        None). With the same method and numbers, and nothing changed meanwhile, k steps and k more are
+        2 k steps, bit for bit. callback(engine) is called after every so many steps, and ends the
+        run by returning False.
+        """
+        n = whole("steps", steps, 1, 2**31 - 1)
+        piece = n if every is None else whole("every", every, 1, 2**31 - 1)
+        asked = (method, fmax, max_move, dt, temperature, thermostat, friction, tau, seed)
+        if asked != self._asked:
+            self._motion = ctypes.byref(motion(*asked))
+            self._asked = asked
+        while n > 0:
+            self._run_piece(min(piece, n))
+            n -= piece
+            go_on = callback(self) if callback is not None else None
+            if go_on is not None and not go_on:
+                break
+        return self
+
+    def _run_piece(self, n: int) -> None:
+        """Short pieces end before anybody wants to stop them; Python then sees Ctrl-C by itself."""
+        if n <= 10:
+            with self._lock:
+                check(lib.shoal_engine_run(self._ptr, self._motion, n, NO_MONITOR, None))
+            return
+        interrupt = Interrupt()
+        monitor = _abi.shoal_monitor(lambda _user, _progress: not interrupt.noted)
+        with self._lock, interrupt:
+            status = lib.shoal_engine_run(self._ptr, self._motion, n, monitor, None)
+        check(status)
+        interrupt.deliver()
+
+    @property
+    def arrays(self) -> EngineArrays:
+        """Arrays by name, which can be read and written; see ``shoal.live``."""
+        return EngineArrays(self)
+
+    @property
+    def parameters(self) -> EngineParameters:
+        """Parameters of bonded terms: ``engine.parameters["bond"].k``."""
+        return EngineParameters(self)
+
+    @property
+    def topology_numbers(self) -> np.ndarray:
+        """[n] number of every system's topology among the blocks of arrays of parameters."""
+        with self._lock:
+            address = lib.shoal_engine_topology_numbers(self._ptr)
+        return view(self, address, (len(self),), np.int32)
+
+    def split(self) -> Engine:
+        """Gives every system parameters of its own."""
+        with self._lock:
+            check(lib.shoal_engine_split(self._ptr))
+        return self
+
+    def switch_off(self, terms: str | Sequence[str] = ()) -> Engine:
+        """Switches these terms off, and all others on, from the next run on."""
+        with self._lock:
+            check(lib.shoal_engine_set_terms_off(self._ptr, term_bits(terms)))
         return self
 
     # --- results ---

@@ -57,7 +57,7 @@ class Settings:
         self.options = _abi.shoal_engine_options(
             device=self.device.encode(),
             precision=choice("precision", precision, PRECISIONS),
-            terms_off=_terms(sums.terms_off),
+            terms_off=term_bits(sums.terms_off),
             mixing=rule,
             vdw_cutoff=sums.vdw_cutoff or 0.0,
             vdw_tail=bool(sums.vdw_tail),
@@ -140,7 +140,7 @@ def _surface(surface: Any, params: PairModel | None) -> Surface | None:
     return surface
 
 
-def _terms(off: str | Iterable[str]) -> int:
+def term_bits(off: str | Iterable[str]) -> int:
     """Bits of the terms that are switched off."""
     names = term_names()
     words = off.replace(",", " ").split() if isinstance(off, str) else list(off)

@@ -328,6 +328,8 @@ shoal_status shoal_engine_plan(const shoal_batch *batch, const shoal_engine_opti
 void shoal_engine_destroy(shoal_engine *engine)
 {
     if (!engine) return;
+    engine_live_drop_md(engine);
+    engine_live_free(engine->live);
     if (engine->exact.plan) engine->backend->destroy(engine->exact.plan);
     if (engine->fast.plan) engine->backend->destroy(engine->fast.plan);
     engine_shadow_destroy(engine->shadow);
@@ -347,8 +349,6 @@ void shoal_engine_destroy(shoal_engine *engine)
     free(engine->warnings);
     engine_view_free(engine);
     shoal_string_destroy(engine->stopped);
-    engine_live_drop_md(engine);
-    engine_live_free(engine->live);
     engine_md_free(engine->md);
     free(engine);
 }

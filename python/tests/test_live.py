@@ -1,0 +1,150 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# Live engines: runs that go on, arrays that are held and changed.
+import numpy as np
+import pytest
+from conftest import TOP, shaken
+
+import shoal
+from shoal.live import array_table
+
+
+def two(butane, n=3, **options):
+    many = shaken(butane, n)
+    return [shoal.Engine(butane.topology(), many, precision="double", **options) for _ in range(2)]
+
+
+@pytest.mark.parametrize(
+    "how",
+    [
+        {"method": "fire"},
+        {"method": "lbfgs", "fmax": 1e-4},
+        {"method": "md", "thermostat": "langevin", "friction": 0.02, "seed": 5},
+        {"method": "md", "thermostat": "nose-hoover", "tau": 15, "temperature": 200},
+    ],
+)
+def test_steps_add_up(butane, how):
+    once, parts = two(butane)
+    once.run(24, **how)
+    seen = []
+    parts.run(10, every=4, callback=lambda e: seen.append(e.energies[0]), **how)
+    parts.run(14, **how)
+    assert len(seen) == 3
+    for name in ("positions", "forces", "energies", "steps"):
+        assert np.array_equal(once.arrays[name], parts.arrays[name])
+    assert once.arrays["steps"][0] == 24 or how["method"] == "lbfgs"
+
+
+def test_the_page_has_the_table():
+    page = (TOP / "docs" / "live.md").read_text()
+    for row in array_table():
+        if "." not in row.name:
+            end = "writable" if row.writable else ""
+            assert f"| `{row.name}` | {row.unit} | {row.what} | {end} |" in page
+
+
+def test_callbacks_stop(butane):
+    engine, _ = two(butane)
+    engine.run(100, "fire", every=5, callback=lambda e: e.arrays["steps"][0] < 10)
+    assert engine.arrays["steps"][:].tolist() == [10, 10, 10]
+
+
+def test_views_are_of_one_moment(butane):
+    engine, other = two(butane)
+    engine.run(3, "fire")
+    energies = engine.arrays["energies"]
+    first = np.array(energies)
+    engine.run(3, "fire")
+    other.set_all_positions(engine.arrays["positions"].flat)
+    other.energy()
+    assert np.allclose(engine.arrays["forces"], other.forces.stack(), atol=1e-10)
+    assert np.allclose(energies, other.energies) and not np.array_equal(energies, first)
+    assert engine.energies.tolist() == energies[:].tolist()
+
+
+def test_shapes(butane, golden):
+    engine, _ = two(butane)
+    n = len(butane)
+    assert engine.arrays["positions"].shape == (3, n, 3)
+    assert engine.arrays["masses"].shape == (3, n)
+    assert engine.arrays["charges"].shape == (1, n)
+    assert engine.arrays["cell"].shape == (3, 3, 3)
+    assert engine.arrays["bond.k"].shape == (1, 13)
+    unlike = shoal.Engine.of([butane, golden["water"]])
+    unlike.run(2)
+    pos = unlike.arrays["positions"]
+    assert pos.shape == (n + 3, 3) and pos[1].shape == (3, 3) and pos.starts.tolist() == [0, n, n + 3]
+    pos[1] = pos[1] + 1.0
+    assert np.array_equal(unlike.arrays["positions"][1], unlike.arrays["positions"].flat[n:])
+    assert len(list(engine.arrays)) == len(array_table()) == len(engine.arrays)
+
+
+def test_parameters_change(butane):
+    engine, other = two(butane)
+    before = engine.energy().terms["bond"].copy()
+    engine.parameters["bond"].k = 2 * engine.arrays["bond.k"][:]
+    assert np.allclose(engine.energy().terms["bond"], 2 * before)
+    with pytest.raises(shoal.ArgumentError, match="whole number"):
+        engine.parameters["torsion"].n = 2.5
+    assert np.allclose(engine.energy().terms["bond"], 2 * before)
+    other.split()
+    k = other.parameters["bond"].k
+    assert k.shape == (3, 13)
+    k += 1.0
+    k -= 1.0
+    k[1] *= 2
+    assert np.allclose(other.energy().terms["bond"] / before, [1, 2, 1])
+    assert other.topology_numbers.tolist() == [0, 1, 2]
+    with pytest.raises(AttributeError, match="r0"):
+        engine.parameters["bond"].stiffness  # noqa: B018
+
+
+def test_switches(butane):
+    engine, _ = two(butane)
+    total = engine.energy().energies.copy()
+    vdw = engine.terms["vdw"].copy()
+    assert np.allclose(engine.switch_off("vdw").energy().energies, total - vdw)
+    assert np.array_equal(engine.switch_off().energy().energies, total)
+
+
+def test_velocities_and_masses(butane):
+    engine, _ = two(butane, 1)
+    engine.arrays["velocities"][...] = 0
+    engine.arrays["masses"][0, 0] = 100.0
+    engine.run(1, "md", dt=0.1)
+    v = np.array(engine.arrays["velocities"])
+    f = np.array(engine.arrays["forces"])
+    m = np.array(engine.arrays["masses"])
+    assert m[0, 0] == 100 and (m[0, 1:] < 13).all()
+    # a = F/m in angstrom/fs^2; forces hardly change in a tenth of a femtosecond
+    expected = f / m[..., None] * 9.648533e-3 * 0.1
+    assert np.allclose(v, expected, rtol=0.05, atol=2e-7)
+
+
+def test_other_libraries_share_memory(butane):
+    engine, _ = two(butane)
+    array = np.from_dlpack(engine.arrays["positions"])
+    assert array.shape == engine.arrays["positions"].shape
+    assert np.shares_memory(array, np.asarray(engine.arrays["positions"]))
+    view = np.asarray(engine.arrays["positions"])
+    with pytest.raises(ValueError, match="read-only"):
+        view[0, 0, 0] = 1
+
+
+def test_refusals(butane):
+    engine, _ = two(butane)
+    with pytest.raises(shoal.ArgumentError, match="nobody writes"):
+        engine.arrays["forces"][...] = 0
+    with pytest.raises(KeyError, match="positions"):
+        engine.arrays["spins"]
+    with pytest.raises(shoal.ArgumentError, match="fmax"):
+        engine.run(5, "md", fmax=0.1)
+    with pytest.raises(shoal.ArgumentError, match="friction"):
+        engine.run(5, "md", friction=0.1)
+    with pytest.raises(shoal.ArgumentError, match="temperature"):
+        engine.run(5, "fire", temperature=300)
+    with pytest.raises(shoal.ArgumentError, match="real numbers"):
+        engine.arrays["charges"][...] = 1j
+    with pytest.raises(shoal.ArgumentError, match="charges"):
+        engine.arrays["charges"][...] = np.zeros(3)
+    with pytest.raises(shoal.ArgumentError, match="nothing"):
+        engine.arrays["energies"][0]
