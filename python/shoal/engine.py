@@ -230,11 +230,11 @@ class Engine(Handle):
     ) -> Engine:
         """Makes so many more steps of every system, and goes on where the last call ended.
 
-        method: "lbfgs" or "fire" (with fmax in eV/angstrom, max_move in angstrom), or "md" (dt in fs,
-        temperature in K, thermostat "langevin" with friction in 1/fs, "nose-hoover" with tau in fs, or
-        None). With the same method and numbers, and nothing changed meanwhile, k steps and k more are
-        2 k steps, bit for bit. callback(engine) is called after every so many steps, and ends the
-        run by returning False.
+        method: "lbfgs" or "fire" (with fmax in eV/angstrom, max_move in angstrom), or "md" (dt in
+        fs, temperature in K, thermostat "langevin" with friction in 1/fs, "nose-hoover" with tau in
+        fs, or None). With the same method and numbers, and nothing changed meanwhile, k steps and k
+        more are 2 k steps, bit for bit. callback(engine) is called after every so many
+        steps, and ends the run by returning False.
         """
         n = whole("steps", steps, 1, 2**31 - 1)
         piece = n if every is None else whole("every", every, 1, 2**31 - 1)

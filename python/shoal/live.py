@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Live engines: runs that go on, and arrays that can be held and changed.
-"""Arrays of a live engine and the motion of its systems; docs/live.md tells how they belong together."""
+"""Arrays of a live engine and the motion of its systems; docs/live.md tells more of them."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def _info(name: str) -> ArrayInfo:
 
 
 class _Part(np.ndarray):
-    """What an array gives, read-only: ``array[1] *= 2`` makes a new one, which ``array[1] =`` writes."""
+    """What an array gives, read-only: ``array[1] *= 2`` makes a new one, which is then written."""
 
     def __iadd__(self, other: Any) -> np.ndarray:  # type: ignore[override,misc]
         return np.asarray(self) + other
@@ -67,12 +67,13 @@ class _Part(np.ndarray):
 
 
 class EngineArray:
-    """One array of an engine; what it gives is of the end of the last run, however often it is asked.
+    """One array of an engine; what it gives is of the end of the last run.
 
-    Where all systems (of parameters: all topologies) have as many rows, its shape is [systems, rows,
-    columns]; otherwise ``array[i]`` is that of system i, and ``flat`` has all rows. ``array[..] = x``
-    writes and tells the engine. ``numpy.asarray(array)`` and ``torch.from_dlpack(array)`` are views of
-    the engine's memory; who writes into such a view tells the engine by ``changed()``.
+    Where all systems (of parameters: all topologies) have as many rows, its shape is [systems,
+    rows, columns]; otherwise ``array[i]`` is that of system i, and ``flat`` has all rows.
+    ``array[..] = x`` writes and tells the engine. ``numpy.asarray(array)`` and
+    ``torch.from_dlpack(array)`` are views of the engine's memory; who writes into such a view tells
+    the engine by ``changed()``.
     """
 
     __slots__ = ("_engine", "info")
@@ -281,7 +282,7 @@ def motion(
     tau: float | None,
     seed: int | None,
 ) -> _abi.shoal_motion:
-    """What ``Engine.run`` is asked for, as the C library takes it; options of another method are refused."""
+    """What ``Engine.run`` is asked for, for C; options of another method are refused."""
     moving = choice("method", method, METHODS) == METHODS.index("md")
     relaxing = {"fmax": fmax, "max_move": max_move}
     moves = {"dt": dt, "temperature": temperature, "friction": friction, "tau": tau, "seed": seed}

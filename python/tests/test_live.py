@@ -72,7 +72,8 @@ def test_shapes(butane, golden):
     unlike = shoal.Engine.of([butane, golden["water"]])
     unlike.run(2)
     pos = unlike.arrays["positions"]
-    assert pos.shape == (n + 3, 3) and pos[1].shape == (3, 3) and pos.starts.tolist() == [0, n, n + 3]
+    assert pos.shape == (n + 3, 3) and pos[1].shape == (3, 3)
+    assert pos.starts.tolist() == [0, n, n + 3]
     pos[1] = pos[1] + 1.0
     assert np.array_equal(unlike.arrays["positions"][1], unlike.arrays["positions"].flat[n:])
     assert len(list(engine.arrays)) == len(array_table()) == len(engine.arrays)
