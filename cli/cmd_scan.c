@@ -15,7 +15,6 @@
 #include "relax_options.h"
 #include "results.h"
 #include "run.h"
-#include "scan_report.h"
 #include "surface_options.h"
 
 typedef struct scan_options {
@@ -34,7 +33,8 @@ typedef struct scan_options {
     shoal_scan *made;
     shoal_restraint *restraints; /* the user's, then those of the scan */
     shoal_variants variants;
-    scan_report report;
+    const char *plot; /* figure; NULL: none */
+    shoal_scan_summary *summary;
     bool relaxes; /* an option of relaxations was given */
 } scan_options;
 
@@ -81,7 +81,7 @@ static bool take_scan_option(void *target, const char *name, const char *value)
         return cli_integer(name, value, 0, INT32_MAX, &o->scan.anchor);
     }
     if (strcmp(name, "plot") == 0) {
-        o->report.plot = value;
+        o->plot = value;
         return cli_figure(name, value, "batch.scan(..).plot.scan()");
     }
     if (strcmp(name, "frames") == 0)
@@ -107,7 +107,7 @@ static void show(void *user, shoal_stream_system *copy)
 {
     (void)user;
     if (!has_numbers(&copy->result)) return;
-    copy->result.energy = scan_energy(&copy->result);
+    copy->result.energy = shoal_scan_energy(&copy->result);
     if (copy->result.terms0) copy->result.energy0 -= copy->result.terms0[SHOAL_TERM_RESTRAINT];
 }
 
@@ -205,7 +205,9 @@ static void put_header(const scan_options *o, char *out, size_t size)
 
 static int visit(void *user, const shoal_stream_system *systems, int32_t n)
 {
-    return scan_report_visit(&((scan_options *)user)->report, systems, n);
+    const shoal_status status =
+        shoal_scan_summary_visit(((scan_options *)user)->summary, systems, n);
+    return status == SHOAL_OK ? EXIT_ALL_FINE : complain_of_status(status);
 }
 
 /* --- the run ------------------------------------------------------------------------------------- */
@@ -266,7 +268,7 @@ static int make_scan(scan_options *o)
 
 static int check_options(const scan_options *o)
 {
-    const bool plots = o->report.plot != NULL;
+    const bool plots = o->plot != NULL;
     if (o->scan.n_coordinates == 0 && !o->frames_file)
         return cli_misuse("scan: expected --coordinate or --frames");
     if (plots && (o->scan.n_coordinates < 1 || o->scan.n_coordinates > 2))
@@ -302,6 +304,27 @@ static int attach_surface(scan_options *o, const char **files, int n_files)
     return code;
 }
 
+static void tell(void *user, const char *line)
+{
+    (void)user;
+    cli_complain("%s", line);
+}
+
+/* Energies so far are kept beside the file that the run writes first. */
+static shoal_status begin_summary(scan_options *o, char *kept, size_t size)
+{
+    const char *first = o->systems.n_outputs > 0 ? o->systems.outputs[0] : "-";
+    const bool keeps =
+        strcmp(first, "-") != 0 && snprintf(kept, size, "%s.points", first) < (int)size;
+    const shoal_scan_summary_options options = {.kept = keeps ? kept : NULL,
+                                                .resumes = o->systems.resume,
+                                                .plot = o->plot,
+                                                .unit = settings_unit(&o->compute),
+                                                .unit_name = settings_unit_name(&o->compute),
+                                                .tell = o->systems.quiet ? NULL : tell};
+    return shoal_scan_summary_create(&o->summary, o->made, &options);
+}
+
 static int run_points(scan_options *o, const char **files, int n_files)
 {
     char header[2048];
@@ -324,13 +347,13 @@ static int run_points(scan_options *o, const char **files, int n_files)
     if (code != EXIT_ALL_FINE) return code;
     o->dry.relaxing = o->scan.relaxed;
     if (o->dry.wanted) return dry_run_files(&o->dry, &o->systems, files, n_files, &job.stream);
-    code = scan_report_begin(&o->report, o->systems.n_outputs > 0 ? o->systems.outputs[0] : NULL,
-                             o->systems.resume);
-    if (code != EXIT_ALL_FINE) return code;
+    char kept[4096];
+    shoal_status status = begin_summary(o, kept, sizeof kept);
+    if (status != SHOAL_OK) return complain_of_status(status);
     code = run_systems(&o->systems, files, n_files, &job);
-    const bool complete = code == EXIT_ALL_FINE || code == EXIT_SOME_FAILED;
-    const int end = scan_report_end(&o->report, complete && job.reports);
-    if (complete && end != EXIT_ALL_FINE) return end;
+    if ((code == EXIT_ALL_FINE || code == EXIT_SOME_FAILED) && job.reports)
+        status = shoal_scan_summary_end(o->summary);
+    if (status != SHOAL_OK) return complain_of_status(status);
     return run_conclude(&o->systems, &job, code, o->scan.relaxed ? "did not converge" : "failed");
 }
 
@@ -344,18 +367,13 @@ static int run_scan(void *user, const char **files, int n_files)
     if (code == EXIT_ALL_FINE && shoal_scan_variants(o->made, &o->variants) != SHOAL_OK)
         code = complain_of_status(SHOAL_E_ARGUMENT);
     if (code != EXIT_ALL_FINE) return code;
-    o->report.scan = o->made;
-    o->report.compute = &o->compute;
-    o->report.coordinates = o->coordinates;
-    o->report.n_coordinates = o->scan.n_coordinates;
-    o->report.quiet = o->systems.quiet;
-    o->report.relaxed = o->scan.relaxed;
     return run_points(o, files, n_files);
 }
 
 static void free_options(scan_options *o)
 {
     systems_settings_free(&o->systems, &o->surface, &o->held);
+    shoal_scan_summary_destroy(o->summary);
     shoal_scan_destroy(o->made);
     for (int32_t k = 0; k < o->scan.n_frames; ++k) shoal_molecule_destroy(o->frames[k]);
     free((void *)o->frames);

@@ -33,6 +33,7 @@ RANK = {
 PUBLIC = {
     "status.h": "base",
     "text.h": "base",
+    "json.h": "base",
     "units.h": "base",
     "version.h": "base",
     "molecule.h": "chem",

@@ -36,6 +36,7 @@
 #include "shoal/fit_errors.h"
 #include "shoal/grid.h"
 #include "shoal/io.h"
+#include "shoal/json.h"
 #include "shoal/live.h"
 #include "shoal/md.h"
 #include "shoal/merge.h"

@@ -854,6 +854,10 @@ class shoal_scan_minimum(Structure):
     __slots__ = ()
 
 
+class shoal_scan_summary_options(Structure):
+    __slots__ = ()
+
+
 class shoal_search_options(Structure):
     __slots__ = ()
 
@@ -936,6 +940,7 @@ shoal_run_options_show = CFUNCTYPE(None, c_void_p, POINTER(shoal_stream_system))
 shoal_run_options_code = CFUNCTYPE(c_int32, c_void_p, POINTER(shoal_run_result), c_int)
 shoal_run_options_conclude = CFUNCTYPE(c_int, c_void_p, POINTER(shoal_run_result))
 shoal_run_options_tell = CFUNCTYPE(None, c_void_p, c_int, c_char_p)
+shoal_scan_summary_options_tell = CFUNCTYPE(None, c_void_p, c_char_p)
 
 shoal_atom_type._fields_ = [
     ("name", c_char * SHOAL_TYPE_NAME_SIZE),
@@ -2254,6 +2259,16 @@ shoal_scan_minimum._fields_ = [
     ("barrier_energy", c_double),
 ]
 
+shoal_scan_summary_options._fields_ = [
+    ("kept", c_char_p),
+    ("resumes", c_bool),
+    ("plot", c_char_p),
+    ("unit", c_double),
+    ("unit_name", c_char_p),
+    ("tell", shoal_scan_summary_options_tell),
+    ("user", c_void_p),
+]
+
 shoal_search_options._fields_ = [
     ("starts", c_int64),
     ("kicks", c_int32),
@@ -2781,6 +2796,14 @@ FUNCTIONS = {
     ),
     "shoal_scan_maxima": (c_int, [c_void_p, c_void_p, c_void_p, c_int32, c_void_p]),
     "shoal_scan_plot": (c_int, [c_void_p, c_void_p, c_double, c_char_p, c_char_p, c_char_p]),
+    "shoal_scan_energy": (c_double, [POINTER(shoal_result)]),
+    "shoal_scan_summary_create": (
+        c_int,
+        [POINTER(c_void_p), c_void_p, POINTER(shoal_scan_summary_options)],
+    ),
+    "shoal_scan_summary_destroy": (None, [c_void_p]),
+    "shoal_scan_summary_visit": (c_int, [c_void_p, POINTER(shoal_stream_system), c_int32]),
+    "shoal_scan_summary_end": (c_int, [c_void_p]),
     "shoal_search_create": (c_int, [POINTER(c_void_p), POINTER(shoal_search_options)]),
     "shoal_search_destroy": (None, [c_void_p]),
     "shoal_search_variants": (POINTER(shoal_variants), [c_void_p]),
@@ -3091,6 +3114,9 @@ STATUS_FUNCTIONS = frozenset(
         "shoal_scan_minima",
         "shoal_scan_maxima",
         "shoal_scan_plot",
+        "shoal_scan_summary_create",
+        "shoal_scan_summary_visit",
+        "shoal_scan_summary_end",
         "shoal_search_create",
         "shoal_search_format",
         "shoal_search_take",
