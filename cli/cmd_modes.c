@@ -134,7 +134,7 @@ static void modes_table(const shoal_stream_system *s, double unit, shoal_string 
     char buffer[32];
     const shoal_result *r = &s->result;
     const shoal_modes_result *m = s->modes;
-    table_print(out, "%-24.24s %6d  %-10s", system_title(s->mol, s->index, buffer),
+    table_print(out, "%-24.24s %6d  %-10s", shoal_row_title(s, buffer),
                 shoal_molecule_n_atoms(s->mol), shoal_system_status_name(r->status));
     if (m) {
         put_verdict(m, out);

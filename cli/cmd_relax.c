@@ -54,7 +54,7 @@ static shoal_status put_table(void *user, const row_style *style, const shoal_st
     const relax_options *o = user;
     const shoal_result *r = &s->result;
     const double unit = settings_unit(&o->compute);
-    table_print(out, "%-24.24s %6d  %-10s", system_title(s->mol, s->index, buffer),
+    table_print(out, "%-24.24s %6d  %-10s", shoal_row_title(s, buffer),
                 shoal_molecule_n_atoms(s->mol), shoal_system_status_name(r->status));
     if (has_numbers(r)) {
         table_print(out, "%7d", r->steps);

@@ -176,7 +176,7 @@ static shoal_status put_table(void *user, const row_style *style, const shoal_st
     const double unit = settings_unit(&o->compute);
     numbers v;
     if (!numbers_begin(&v, o)) return SHOAL_E_MEMORY;
-    table_print(out, "%-24.24s", system_title(s->mol, s->index, buffer));
+    table_print(out, "%-24.24s", shoal_row_title(s, buffer));
     if (shoal_scan_locate(o->made, s->variant, v.of, NULL) == SHOAL_OK)
         for (int32_t k = 0; k < v.n; ++k) table_print(out, " %11.6g", v.of[k]);
     table_print(out, "  %-10s", shoal_system_status_name(r->status));

@@ -41,9 +41,8 @@ void failures_add(failure_list *list, const shoal_stream_system *s)
     if (list->n >= FAILURES_SHOWN) return;
     char *line = list->lines[list->n++];
     const size_t size = sizeof list->lines[0];
-    const int used =
-        snprintf(line, size, "%lld %.40s: %s", (long long)s->index,
-                 system_title(s->mol, s->index, buffer), shoal_system_status_name(r->status));
+    const int used = snprintf(line, size, "%lld %.40s: %s", (long long)s->index,
+                              shoal_row_title(s, buffer), shoal_system_status_name(r->status));
     if (r->reason[0])
         (void)snprintf(line + used, size - (size_t)used, ", %s", r->reason);
     else if (has_numbers(r))
@@ -77,7 +76,7 @@ static void add_warning(warning_list *list, const shoal_stream_system *s, const 
     ++list->n;
     memcpy(kind->key, key, sizeof key);
     (void)snprintf(kind->first, sizeof kind->first, "%lld %.40s: %.*s", (long long)s->index,
-                   system_title(s->mol, s->index, buffer), (int)strcspn(text, ";"), text);
+                   shoal_row_title(s, buffer), (int)strcspn(text, ";"), text);
     cli_tame(kind->first, strlen(kind->first));
 }
 

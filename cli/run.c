@@ -283,7 +283,7 @@ static void report_refusal(run *r, const shoal_stream_system *s)
 {
     char buffer[32];
     if (!s->refusal || ++r->n_refused > MAX_REPORTED) return;
-    cli_complain("%s: not written: %s", system_title(s->mol, s->index, buffer), s->refusal);
+    cli_complain("%s: not written: %s", shoal_row_title(s, buffer), s->refusal);
 }
 
 /* A user's field that has the name of one of ours is kept under another, which is said once. */

@@ -227,16 +227,20 @@ static bool add_order(systems_options *o, const char *value)
     return true;
 }
 
+const cli_word charge_sources[] = {{"auto", SHOAL_CHARGES_AUTO},
+                                   {"none", SHOAL_CHARGES_NONE},
+                                   {"file", SHOAL_CHARGES_FILE},
+                                   {"qeq", SHOAL_CHARGES_QEQ},
+                                   {"mmff94", SHOAL_CHARGES_MMFF94},
+                                   {0}};
+
 bool take_typing_option(void *target, const char *name, const char *value)
 {
-    static const cli_word sources[] = {
-        {"auto", SHOAL_CHARGES_AUTO},     {"none", SHOAL_CHARGES_NONE},
-        {"file", SHOAL_CHARGES_FILE},     {"qeq", SHOAL_CHARGES_QEQ},
-        {"mmff94", SHOAL_CHARGES_MMFF94}, {0}};
     systems_options *o = target;
     if (strcmp(name, "type") == 0) return add_type(o, value);
     if (strcmp(name, "bond-order") == 0) return add_order(o, value);
-    if (strcmp(name, "charges") == 0) return cli_choose(name, value, sources, &o->typing.charges);
+    if (strcmp(name, "charges") == 0)
+        return cli_choose(name, value, charge_sources, &o->typing.charges);
     if (strcmp(name, "charge") == 0) {
         o->perceive.has_total_charge = true;
         return cli_integer(name, value, -1000, 1000, &o->perceive.total_charge);
@@ -291,12 +295,4 @@ int complain_of_output(void)
 {
     cli_complain("%s", shoal_error_text());
     return EXIT_FILES;
-}
-
-const char *system_title(const shoal_molecule *mol, int64_t index, char buffer[32])
-{
-    const char *name = shoal_molecule_name(mol);
-    if (*name) return name;
-    (void)snprintf(buffer, 32, "#%lld", (long long)index);
-    return buffer;
 }

@@ -50,6 +50,7 @@ extern const cli_option output_options[];     /* -o, --output-format, --position
 extern const cli_option trajectory_options[]; /* --trajectory, --every */
 extern const cli_option run_options[];        /* --resume, --checkpoint, --shard, --log, ... */
 extern const cli_option typing_options[];     /* --dialect, --charges, --type, ... */
+extern const cli_word charge_sources[];       /* by shoal_charge_source */
 cli_take take_input_option, take_output_option, take_run_option, take_typing_option;
 void systems_options_free(systems_options *o);
 /* False, with a message, where something is asked for that nothing shows. */
@@ -130,8 +131,5 @@ int complain_of_status(shoal_status status);
 
 /* The same for a failed write, whatever its status: EXIT_FILES. */
 int complain_of_output(void);
-
-/* Name for messages and tables: the molecule's, or "#index". */
-const char *system_title(const shoal_molecule *mol, int64_t index, char buffer[32]);
 
 #endif

@@ -87,10 +87,9 @@ SHOAL_API shoal_status shoal_fit_create(shoal_fit **out, const shoal_dataset *da
 SHOAL_API shoal_status shoal_fit_create_memory(shoal_fit **out, const shoal_dataset *data,
                                                const char *dofs_text, const char *label,
                                                const shoal_fit_options *options);
-/* Whether a model needs data with sites (shoal_dataset_auto_sites), with increments
- * (shoal_dataset_add_increments). */
-SHOAL_API bool shoal_fit_model_needs_sites(const char *model);
-SHOAL_API bool shoal_fit_model_needs_increments(const char *model);
+/* Puts the sites and increments that a model needs into data that have none. */
+SHOAL_API shoal_status shoal_dataset_complete(shoal_dataset *data,
+                                              const shoal_fit_options *options);
 SHOAL_API void shoal_fit_destroy(shoal_fit *fit);
 /* "moments", "pairs" or a device. */
 SHOAL_API const char *shoal_fit_evaluator(const shoal_fit *fit);
@@ -235,6 +234,8 @@ typedef struct shoal_derivative_options {
 SHOAL_API shoal_status shoal_fit_check_derivative(shoal_fit *fit, int32_t dof,
                                                   const shoal_derivative_options *options,
                                                   shoal_derivative_check *check);
+/* "ok", "WRONG", "uncertain", "weak signal", "slope jumps at H = 0"; NULL as "frozen". */
+SHOAL_API const char *shoal_derivative_verdict(const shoal_derivative_check *check);
 
 /* J and dJ/dvalue at a value of one DOF or of two, all others as they are. dof_b may be -1. */
 typedef struct shoal_scan_point {

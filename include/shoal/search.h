@@ -83,6 +83,23 @@ SHOAL_API shoal_status shoal_search_rank(shoal_search *search);
  * SHOAL_E_ARGUMENT for a search that is not ranked or has no minima. */
 SHOAL_API shoal_status shoal_search_refine(shoal_search **out, const shoal_search *search);
 
+/* Forces that relaxations of a search go down to, eV/angstrom: those of the starts, and those of the minima in the end,
+ * as flat valleys have one only if it is reached. */
+SHOAL_API double shoal_search_fmax(bool polished);
+
+typedef struct shoal_polish_options {
+    bool free_energies; /* of every minimum, by its vibrations */
+    bool (*monitor)(void *user, const shoal_stream_progress *progress); /* may be NULL, .. */
+    void (*tell)(void *user, const char *text); /* .. as may who hears what should be known */
+    void *user;
+} shoal_polish_options;
+
+/* Runs shoal_search_refine through a stream like that of the search, in double precision where the device has it, and
+ * ranks what comes of it. The caller owns *out. */
+SHOAL_API shoal_status shoal_search_polish(shoal_search **out, const shoal_search *search,
+                                           const shoal_stream_options *stream,
+                                           const shoal_polish_options *options);
+
 typedef struct shoal_minimum {
     int64_t molecule;         /* in the whole input, from 0 */
     int32_t rank;             /* among those of the molecule, from 1 */

@@ -34,6 +34,7 @@
 #include "shoal/fit.h"
 #include "shoal/fit_data.h"
 #include "shoal/fit_errors.h"
+#include "shoal/fit_json.h"
 #include "shoal/grid.h"
 #include "shoal/io.h"
 #include "shoal/json.h"

@@ -238,26 +238,6 @@ SHOAL_METHOD_FIRE = 1
 SHOAL_LONE_OWN_ATOMS = 1
 SHOAL_LONE_IMAGES = 2
 
-# shoal_bench_what
-SHOAL_BENCH_EVAL = 0
-SHOAL_BENCH_RELAX = 1
-SHOAL_BENCH_CONVERGE = 2
-SHOAL_BENCH_MD = 3
-SHOAL_BENCH_LANGEVIN = 4
-SHOAL_BENCH_TYPING = 5
-SHOAL_BENCH_GRID = 6
-SHOAL_BENCH_ENGINE = 7
-
-# shoal_bench_phase
-SHOAL_PHASE_CREATE = 0
-SHOAL_PHASE_FIRST_EVAL = 1
-SHOAL_PHASE_EVAL = 2
-SHOAL_PHASE_FIRST_RELAX = 3
-SHOAL_PHASE_RELAX = 4
-SHOAL_PHASE_READ = 5
-SHOAL_PHASE_DESTROY = 6
-SHOAL_N_PHASES = 7
-
 # shoal_format
 SHOAL_FORMAT_AUTO = 0
 SHOAL_FORMAT_XYZ = 1
@@ -289,6 +269,26 @@ SHOAL_N_STAGES = 8
 SHOAL_ORIENT_AS_IS = 0
 SHOAL_ORIENT_FLAT = 1
 SHOAL_ORIENT_UPRIGHT = 2
+
+# shoal_bench_what
+SHOAL_BENCH_EVAL = 0
+SHOAL_BENCH_RELAX = 1
+SHOAL_BENCH_CONVERGE = 2
+SHOAL_BENCH_MD = 3
+SHOAL_BENCH_LANGEVIN = 4
+SHOAL_BENCH_TYPING = 5
+SHOAL_BENCH_GRID = 6
+SHOAL_BENCH_ENGINE = 7
+
+# shoal_bench_phase
+SHOAL_PHASE_CREATE = 0
+SHOAL_PHASE_FIRST_EVAL = 1
+SHOAL_PHASE_EVAL = 2
+SHOAL_PHASE_FIRST_RELAX = 3
+SHOAL_PHASE_RELAX = 4
+SHOAL_PHASE_READ = 5
+SHOAL_PHASE_DESTROY = 6
+SHOAL_N_PHASES = 7
 
 # shoal_check_way
 SHOAL_CHECK_SYSTEMS = 0
@@ -478,6 +478,10 @@ class shoal_slab_options(Structure):
     __slots__ = ()
 
 
+class shoal_json(Structure):
+    __slots__ = ()
+
+
 class shoal_grid_errors(Structure):
     __slots__ = ()
 
@@ -510,7 +514,11 @@ class shoal_grid_report(Structure):
     __slots__ = ()
 
 
-class shoal_json(Structure):
+class shoal_grid_request(Structure):
+    __slots__ = ()
+
+
+class shoal_grid_settled(Structure):
     __slots__ = ()
 
 
@@ -559,26 +567,6 @@ class shoal_field(Structure):
 
 
 class shoal_comparison(Structure):
-    __slots__ = ()
-
-
-class shoal_bench_case(Structure):
-    __slots__ = ()
-
-
-class shoal_bench_options(Structure):
-    __slots__ = ()
-
-
-class shoal_bench_check(Structure):
-    __slots__ = ()
-
-
-class shoal_bench_counts(Structure):
-    __slots__ = ()
-
-
-class shoal_bench_life(Structure):
     __slots__ = ()
 
 
@@ -647,6 +635,38 @@ class shoal_stream_output(Structure):
 
 
 class shoal_stream_options(Structure):
+    __slots__ = ()
+
+
+class shoal_bench_case(Structure):
+    __slots__ = ()
+
+
+class shoal_bench_options(Structure):
+    __slots__ = ()
+
+
+class shoal_bench_check(Structure):
+    __slots__ = ()
+
+
+class shoal_bench_counts(Structure):
+    __slots__ = ()
+
+
+class shoal_bench_life(Structure):
+    __slots__ = ()
+
+
+class shoal_bench_files_options(Structure):
+    __slots__ = ()
+
+
+class shoal_bench_files_result(Structure):
+    __slots__ = ()
+
+
+class shoal_row_style(Structure):
     __slots__ = ()
 
 
@@ -822,10 +842,6 @@ class shoal_results_header(Structure):
     __slots__ = ()
 
 
-class shoal_row_style(Structure):
-    __slots__ = ()
-
-
 class shoal_run_output(Structure):
     __slots__ = ()
 
@@ -866,6 +882,10 @@ class shoal_search_counts(Structure):
     __slots__ = ()
 
 
+class shoal_polish_options(Structure):
+    __slots__ = ()
+
+
 class shoal_minimum(Structure):
     __slots__ = ()
 
@@ -891,6 +911,7 @@ shoal_fit_stop = CFUNCTYPE(c_bool, c_void_p)
 shoal_fit_note = CFUNCTYPE(None, c_void_p, c_char_p)
 shoal_output_entry = CFUNCTYPE(c_int, c_void_p, c_int64, c_void_p)
 shoal_qeq_options_stop = CFUNCTYPE(c_bool, c_void_p)
+shoal_grid_request_tell = CFUNCTYPE(None, c_void_p, c_char_p)
 shoal_relax_options_frame = CFUNCTYPE(c_int, c_void_p, POINTER(shoal_relax_frame))
 shoal_sink_format = CFUNCTYPE(c_int, c_void_p, POINTER(shoal_stream_system), c_void_p)
 shoal_sink_write = CFUNCTYPE(c_int, c_void_p, c_void_p, c_size_t)
@@ -941,6 +962,8 @@ shoal_run_options_code = CFUNCTYPE(c_int32, c_void_p, POINTER(shoal_run_result),
 shoal_run_options_conclude = CFUNCTYPE(c_int, c_void_p, POINTER(shoal_run_result))
 shoal_run_options_tell = CFUNCTYPE(None, c_void_p, c_int, c_char_p)
 shoal_scan_summary_options_tell = CFUNCTYPE(None, c_void_p, c_char_p)
+shoal_polish_options_monitor = CFUNCTYPE(c_bool, c_void_p, POINTER(shoal_stream_progress))
+shoal_polish_options_tell = CFUNCTYPE(None, c_void_p, c_char_p)
 
 shoal_atom_type._fields_ = [
     ("name", c_char * SHOAL_TYPE_NAME_SIZE),
@@ -1186,6 +1209,12 @@ shoal_slab_options._fields_ = [
     ("no_charges", c_bool),
 ]
 
+shoal_json._fields_ = [
+    ("text", c_void_p),
+    ("comma", c_bool),
+    ("no_memory", c_bool),
+]
+
 shoal_grid_errors._fields_ = [
     ("samples", c_int64),
     ("rms_e", c_double),
@@ -1257,10 +1286,24 @@ shoal_grid_report._fields_ = [
     ("band_start", c_double * SHOAL_GRID_BANDS),
 ]
 
-shoal_json._fields_ = [
-    ("text", c_void_p),
-    ("comma", c_bool),
-    ("no_memory", c_bool),
+shoal_grid_request._fields_ = [
+    ("surface_file", c_char_p),
+    ("keep", c_bool),
+    ("device", c_char_p),
+    ("atoms", c_double),
+    ("evaluations", c_double),
+    ("before", c_int32),
+    ("plans", c_bool),
+    ("build", shoal_grid_options),
+    ("tell", shoal_grid_request_tell),
+    ("user", c_void_p),
+]
+
+shoal_grid_settled._fields_ = [
+    ("direct", c_bool),
+    ("text", c_char * 300),
+    ("bytes", c_int64),
+    ("seconds", c_double),
 ]
 
 shoal_restraint._fields_ = [
@@ -1405,47 +1448,6 @@ shoal_comparison._fields_ = [
     ("atom", c_int32),
     ("energy_error", c_double),
     ("term", c_int),
-]
-
-shoal_bench_case._fields_ = [
-    ("name", c_char_p),
-    ("about", c_char_p),
-    ("systems", c_int32),
-]
-
-shoal_bench_options._fields_ = [
-    ("what", c_int),
-    ("method", c_int),
-    ("systems", c_int32),
-    ("steps", c_int32),
-    ("n_threads", c_int32),
-    ("seed", c_int64),
-    ("engine", POINTER(shoal_engine_options)),
-    ("typing", POINTER(shoal_typing_options)),
-    ("surface", c_void_p),
-    ("height", c_double),
-]
-
-shoal_bench_check._fields_ = [
-    ("verdict", c_double),
-    ("differs", c_int32),
-    ("status", c_int),
-    ("c", shoal_comparison),
-]
-
-shoal_bench_counts._fields_ = [
-    ("systems", c_int32),
-    ("steps", c_int32),
-    ("n_atoms", c_int32),
-    ("evaluations", c_int64),
-    ("converged", c_int64),
-]
-
-shoal_bench_life._fields_ = [
-    ("open", c_double),
-    ("first", c_double * SHOAL_N_PHASES),
-    ("later", c_double * SHOAL_N_PHASES),
-    ("first_result", c_double),
 ]
 
 shoal_frame._fields_ = [
@@ -1643,6 +1645,77 @@ shoal_stream_options._fields_ = [
     ("compute", shoal_stream_compute),
     ("output", shoal_stream_output),
     ("peers", POINTER(shoal_peers)),
+]
+
+shoal_bench_case._fields_ = [
+    ("name", c_char_p),
+    ("about", c_char_p),
+    ("systems", c_int32),
+]
+
+shoal_bench_options._fields_ = [
+    ("what", c_int),
+    ("method", c_int),
+    ("systems", c_int32),
+    ("steps", c_int32),
+    ("n_threads", c_int32),
+    ("seed", c_int64),
+    ("engine", POINTER(shoal_engine_options)),
+    ("typing", POINTER(shoal_typing_options)),
+    ("surface", c_void_p),
+    ("height", c_double),
+]
+
+shoal_bench_check._fields_ = [
+    ("verdict", c_double),
+    ("differs", c_int32),
+    ("status", c_int),
+    ("c", shoal_comparison),
+]
+
+shoal_bench_counts._fields_ = [
+    ("systems", c_int32),
+    ("steps", c_int32),
+    ("n_atoms", c_int32),
+    ("evaluations", c_int64),
+    ("converged", c_int64),
+]
+
+shoal_bench_life._fields_ = [
+    ("open", c_double),
+    ("first", c_double * SHOAL_N_PHASES),
+    ("later", c_double * SHOAL_N_PHASES),
+    ("first_result", c_double),
+]
+
+shoal_bench_files_options._fields_ = [
+    ("job", c_int),
+    ("engine", POINTER(shoal_engine_options)),
+    ("typing", POINTER(shoal_typing_options)),
+    ("output", c_char_p),
+    ("n_threads", c_int32),
+    ("repeats", c_int32),
+]
+
+shoal_bench_files_result._fields_ = [
+    ("same", c_bool),
+    ("seconds", c_double),
+    ("spread", c_double),
+    ("first_seconds", c_double),
+    ("n_systems", c_int64),
+    ("n_failed", c_int64),
+    ("n_bytes", c_int64),
+    ("last", shoal_stream_progress),
+]
+
+shoal_row_style._fields_ = [
+    ("files", POINTER(c_char_p)),
+    ("positions", c_bool),
+    ("forces", c_bool),
+    ("devices", c_bool),
+    ("adsorption", c_bool),
+    ("copies", c_bool),
+    ("metals", c_char_p),
 ]
 
 shoal_checked._fields_ = [
@@ -2149,16 +2222,6 @@ shoal_results_header._fields_ = [
     ("seed", c_int64),
 ]
 
-shoal_row_style._fields_ = [
-    ("files", POINTER(c_char_p)),
-    ("positions", c_bool),
-    ("forces", c_bool),
-    ("devices", c_bool),
-    ("adsorption", c_bool),
-    ("copies", c_bool),
-    ("metals", c_char_p),
-]
-
 shoal_run_output._fields_ = [
     ("path", c_char_p),
     ("kind", c_int),
@@ -2298,6 +2361,13 @@ shoal_search_counts._fields_ = [
     ("since_new", c_int64),
 ]
 
+shoal_polish_options._fields_ = [
+    ("free_energies", c_bool),
+    ("monitor", shoal_polish_options_monitor),
+    ("tell", shoal_polish_options_tell),
+    ("user", c_void_p),
+]
+
 shoal_minimum._fields_ = [
     ("molecule", c_int64),
     ("rank", c_int32),
@@ -2360,6 +2430,15 @@ FUNCTIONS = {
     "shoal_bench_count": (None, [c_void_p, POINTER(shoal_bench_counts)]),
     "shoal_bench_phase_name": (c_char_p, [c_int]),
     "shoal_bench_live": (c_int, [c_void_p, c_int32, POINTER(shoal_bench_life)]),
+    "shoal_bench_files": (
+        c_int,
+        [
+            POINTER(shoal_bench_files_options),
+            POINTER(c_char_p),
+            c_int32,
+            POINTER(shoal_bench_files_result),
+        ],
+    ),
     "shoal_check_create": (
         c_int,
         [POINTER(c_void_p), POINTER(shoal_stream_options), POINTER(shoal_check_options)],
@@ -2373,6 +2452,22 @@ FUNCTIONS = {
     "shoal_check_interaction": (
         c_int,
         [c_void_p, POINTER(shoal_stream_system), c_char_p, POINTER(shoal_checked_interaction)],
+    ),
+    "shoal_check_term_title": (c_char_p, [POINTER(shoal_check_term)]),
+    "shoal_checked_json": (
+        None,
+        [POINTER(shoal_json), c_void_p, POINTER(shoal_row_style), POINTER(shoal_checked)],
+    ),
+    "shoal_check_json": (None, [POINTER(shoal_json), c_void_p]),
+    "shoal_check_term_json": (None, [POINTER(shoal_json), POINTER(shoal_check_term)]),
+    "shoal_check_interaction_json": (
+        None,
+        [
+            POINTER(shoal_json),
+            c_void_p,
+            POINTER(shoal_stream_system),
+            POINTER(shoal_checked_interaction),
+        ],
     ),
     "shoal_compare": (
         None,
@@ -2431,6 +2526,7 @@ FUNCTIONS = {
     "shoal_batch_add": (c_int, [c_void_p, POINTER(shoal_system)]),
     "shoal_batch_add_many": (c_int, [c_void_p, POINTER(shoal_system), c_int32, c_void_p]),
     "shoal_batch_size": (c_int32, [c_void_p]),
+    "shoal_precision_name": (c_char_p, [c_int]),
     "shoal_engine_create": (c_int, [POINTER(c_void_p), c_void_p, POINTER(shoal_engine_options)]),
     "shoal_engine_destroy": (None, [c_void_p]),
     "shoal_engine_plan": (c_int, [c_void_p, POINTER(shoal_engine_options), POINTER(shoal_plan)]),
@@ -2473,8 +2569,7 @@ FUNCTIONS = {
         c_int,
         [POINTER(c_void_p), c_void_p, c_char_p, c_char_p, POINTER(shoal_fit_options)],
     ),
-    "shoal_fit_model_needs_sites": (c_bool, [c_char_p]),
-    "shoal_fit_model_needs_increments": (c_bool, [c_char_p]),
+    "shoal_dataset_complete": (c_int, [c_void_p, POINTER(shoal_fit_options)]),
     "shoal_fit_destroy": (None, [c_void_p]),
     "shoal_fit_evaluator": (c_char_p, [c_void_p]),
     "shoal_fit_dofs": (c_int32, [c_void_p]),
@@ -2498,6 +2593,7 @@ FUNCTIONS = {
         c_int,
         [c_void_p, c_int32, POINTER(shoal_derivative_options), POINTER(shoal_derivative_check)],
     ),
+    "shoal_derivative_verdict": (c_char_p, [POINTER(shoal_derivative_check)]),
     "shoal_fit_scan_point": (c_int, [c_void_p, c_int32, c_int32, POINTER(shoal_scan_point)]),
     "shoal_fit_measure": (c_int, [c_void_p, c_char_p, c_bool, c_int32, POINTER(shoal_fit_speed)]),
     "shoal_fit_plot": (c_int, [c_void_p, POINTER(shoal_cv_result), c_char_p]),
@@ -2534,6 +2630,23 @@ FUNCTIONS = {
         c_int,
         [c_void_p, c_double, POINTER(POINTER(shoal_strong_pair)), c_void_p],
     ),
+    "shoal_fit_json_data": (None, [POINTER(shoal_json), c_void_p, c_void_p, c_void_p]),
+    "shoal_fit_json_result": (
+        c_int,
+        [
+            POINTER(shoal_json),
+            c_void_p,
+            c_void_p,
+            POINTER(shoal_fit_run_options),
+            POINTER(shoal_fit_result),
+            POINTER(shoal_cv_result),
+        ],
+    ),
+    "shoal_fit_json_slope": (
+        None,
+        [POINTER(shoal_json), POINTER(shoal_dof_info), POINTER(shoal_derivative_check)],
+    ),
+    "shoal_errors_json": (c_int, [POINTER(shoal_json), c_void_p, c_void_p, c_int32]),
     "shoal_grid_build": (c_int, [POINTER(c_void_p), c_void_p, POINTER(shoal_grid_options)]),
     "shoal_grid_estimate": (
         c_int,
@@ -2572,7 +2685,13 @@ FUNCTIONS = {
         [POINTER(c_void_p), c_void_p, c_char_p, c_void_p, c_void_p, c_size_t],
     ),
     "shoal_grid_keep": (c_int, [c_void_p, c_char_p, c_void_p, c_size_t]),
+    "shoal_grid_settle": (
+        c_int,
+        [POINTER(c_void_p), c_void_p, POINTER(shoal_grid_request), POINTER(shoal_grid_settled)],
+    ),
     "shoal_grid_export": (c_int, [c_void_p, c_char_p, c_void_p]),
+    "shoal_grid_json": (None, [POINTER(shoal_json), c_void_p]),
+    "shoal_grid_report_json": (None, [POINTER(shoal_json), POINTER(shoal_grid_report)]),
     "shoal_format_count_atoms": (c_double, [POINTER(c_char_p), c_int32, c_int]),
     "shoal_format_by_name": (c_int, [c_char_p]),
     "shoal_format_by_path": (c_int, [c_char_p]),
@@ -2742,6 +2861,7 @@ FUNCTIONS = {
         [POINTER(shoal_results_what), c_void_p, c_size_t, POINTER(c_char_p), c_int32, c_void_p],
     ),
     "shoal_results_to_csv": (c_int, [c_char_p, POINTER(c_char_p), c_int32]),
+    "shoal_row_title": (c_char_p, [POINTER(shoal_stream_system), c_void_p]),
     "shoal_row_json": (
         c_int,
         [c_int, POINTER(shoal_row_style), POINTER(shoal_stream_system), c_void_p],
@@ -2764,6 +2884,7 @@ FUNCTIONS = {
         None,
         [POINTER(shoal_json), POINTER(shoal_row_style), POINTER(shoal_stream_system)],
     ),
+    "shoal_row_interactions": (c_int, [POINTER(shoal_json), POINTER(shoal_stream_system)]),
     "shoal_run_output_choose": (c_int, [POINTER(shoal_run_output), c_char_p, c_char_p]),
     "shoal_run_output_write": (
         c_int,
@@ -2813,6 +2934,11 @@ FUNCTIONS = {
     "shoal_search_count": (None, [c_void_p, POINTER(shoal_search_counts)]),
     "shoal_search_rank": (c_int, [c_void_p]),
     "shoal_search_refine": (c_int, [POINTER(c_void_p), c_void_p]),
+    "shoal_search_fmax": (c_double, [c_bool]),
+    "shoal_search_polish": (
+        c_int,
+        [POINTER(c_void_p), c_void_p, POINTER(shoal_stream_options), POINTER(shoal_polish_options)],
+    ),
     "shoal_search_n_minima": (c_int64, [c_void_p]),
     "shoal_search_n_movable": (c_int32, [c_void_p]),
     "shoal_search_get": (c_int, [c_void_p, c_int64, POINTER(shoal_minimum)]),
@@ -2847,12 +2973,15 @@ FUNCTIONS = {
     "shoal_surface_create": (c_int, [POINTER(c_void_p), c_void_p, POINTER(shoal_surface_options)]),
     "shoal_surface_retain": (c_void_p, [c_void_p]),
     "shoal_surface_destroy": (None, [c_void_p]),
+    "shoal_surface_form_name": (c_char_p, [c_void_p]),
     "shoal_surface_get": (None, [c_void_p, POINTER(shoal_surface_view)]),
     "shoal_surface_warning": (c_char_p, [c_void_p, c_void_p]),
     "shoal_surface_fields": (None, [c_void_p, c_void_p, c_void_p]),
     "shoal_surface_weights": (None, [c_void_p, POINTER(shoal_probe), c_void_p]),
     "shoal_surface_split": (c_int, [c_void_p, c_int32, POINTER(c_void_p), POINTER(c_void_p)]),
     "shoal_surface_join": (c_int, [c_void_p, c_void_p, POINTER(c_void_p)]),
+    "shoal_slab_parse": (c_int, [POINTER(shoal_slab_options), c_char_p, c_char_p]),
+    "shoal_slab_parse_elements": (c_int, [POINTER(shoal_slab_options), c_char_p]),
     "shoal_slab_build": (c_int, [c_void_p, POINTER(shoal_slab_options)]),
     "shoal_slab_constant": (c_double, [c_int, c_int32, c_int32]),
     "shoal_slab_constant_c": (c_double, [c_int, c_int32, c_int32]),
@@ -2941,6 +3070,7 @@ STATUS_FUNCTIONS = frozenset(
         "shoal_bench_compare",
         "shoal_bench_time",
         "shoal_bench_live",
+        "shoal_bench_files",
         "shoal_check_create",
         "shoal_check_visit",
         "shoal_check_term_get",
@@ -2983,6 +3113,7 @@ STATUS_FUNCTIONS = frozenset(
         "shoal_explain_rows",
         "shoal_fit_create",
         "shoal_fit_create_memory",
+        "shoal_dataset_complete",
         "shoal_fit_dof",
         "shoal_fit_set_value",
         "shoal_fit_objective",
@@ -3016,6 +3147,8 @@ STATUS_FUNCTIONS = frozenset(
         "shoal_errors_compare",
         "shoal_fit_set_errors",
         "shoal_fit_strong_pairs",
+        "shoal_fit_json_result",
+        "shoal_errors_json",
         "shoal_grid_build",
         "shoal_grid_estimate",
         "shoal_grid_choose",
@@ -3027,6 +3160,7 @@ STATUS_FUNCTIONS = frozenset(
         "shoal_grid_path",
         "shoal_grid_find",
         "shoal_grid_keep",
+        "shoal_grid_settle",
         "shoal_grid_export",
         "shoal_reader_open",
         "shoal_reader_open_memory",
@@ -3099,6 +3233,7 @@ STATUS_FUNCTIONS = frozenset(
         "shoal_results_csv_record",
         "shoal_results_to_csv",
         "shoal_row_json",
+        "shoal_row_interactions",
         "shoal_run_output_choose",
         "shoal_run_output_write",
         "shoal_path_try",
@@ -3123,6 +3258,7 @@ STATUS_FUNCTIONS = frozenset(
         "shoal_search_replay",
         "shoal_search_rank",
         "shoal_search_refine",
+        "shoal_search_polish",
         "shoal_search_get",
         "shoal_search_record",
         "shoal_search_molecule",
@@ -3137,6 +3273,8 @@ STATUS_FUNCTIONS = frozenset(
         "shoal_surface_create",
         "shoal_surface_split",
         "shoal_surface_join",
+        "shoal_slab_parse",
+        "shoal_slab_parse_elements",
         "shoal_slab_build",
         "shoal_table_create",
         "shoal_table_reserve",

@@ -9,6 +9,7 @@
 
 #include "base/alloc.h"
 #include "jobs/scan.h"
+#include "shoal/row.h"
 
 enum { MOST_POINTS = 10000000, MOST_MINIMA = 8, MOST_TOLD = 20, TEXT_SIZE = 256 };
 
@@ -248,13 +249,10 @@ static void note_held(shoal_scan_summary *s, const shoal_stream_system *system)
 static void begin_record(shoal_scan_summary *s, const shoal_stream_system *system, int64_t of,
                          int64_t k)
 {
-    const char *name = shoal_molecule_name(system->mol);
+    char buffer[32];
     s->of = of;
     s->n_seen = 0;
-    if (*name)
-        (void)snprintf(s->title, sizeof s->title, "%.63s", name);
-    else
-        (void)snprintf(s->title, sizeof s->title, "#%lld", (long long)system->index);
+    (void)snprintf(s->title, sizeof s->title, "%.63s", shoal_row_title(system, buffer));
     if (k > 0) recall(s, k);
 }
 

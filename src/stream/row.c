@@ -1,16 +1,27 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Results of systems as lines of JSON. */
-#include "shoal/row.h"
+#include "stream/row.h"
 
 #include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
 
 #include "base/error.h"
+#include "shoal/explain.h"
 #include "shoal/md.h"
 #include "shoal/modes.h"
 
 static bool has_numbers(const shoal_result *r)
 {
     return shoal_system_has_numbers(r->status, r->energy);
+}
+
+const char *shoal_row_title(const shoal_stream_system *s, char buffer[32])
+{
+    const char *name = s && s->mol ? shoal_molecule_name(s->mol) : "";
+    if (*name || !s || !buffer) return name;
+    (void)snprintf(buffer, 32, "#%lld", (long long)s->index);
+    return buffer;
 }
 
 /* --- parts --------------------------------------------------------------------------------------- */
@@ -76,6 +87,26 @@ void shoal_row_energy(shoal_json *j, const shoal_row_style *style, const shoal_s
         shoal_row_terms(j, r);
     }
     shoal_row_details(j, style, s);
+}
+
+shoal_status shoal_row_interactions(shoal_json *j, const shoal_stream_system *s)
+{
+    shoal_term_row *rows;
+    int64_t n;
+    shoal_topology_view v;
+    shoal_clear_error();
+    SHOAL_NEED(j && s && s->topology && s->engine);
+    shoal_topology_get(s->topology, &v);
+    SHOAL_TRY(shoal_explain_rows(s->engine, s->i_engine, &rows, &n));
+    shoal_json_open(j, "interactions", '[');
+    for (int64_t k = 0; k < n; ++k) {
+        shoal_json_open(j, NULL, '{');
+        shoal_explain_json(&rows[k], &v, j);
+        shoal_json_close(j, '}');
+    }
+    shoal_json_close(j, ']');
+    free(rows);
+    return SHOAL_OK;
 }
 
 /* --- jobs ---------------------------------------------------------------------------------------- */
@@ -169,7 +200,9 @@ shoal_status shoal_row_json(shoal_job job, const shoal_row_style *style,
     shoal_clear_error();
     SHOAL_NEED(style && s && out && style->files && s->mol);
     shoal_json_open(&j, NULL, '{');
-    if (job == SHOAL_JOB_RELAX) {
+    if (job == SHOAL_JOB_TYPE) {
+        row_put_types(&j, style, s);
+    } else if (job == SHOAL_JOB_RELAX) {
         put_relax(&j, style, s);
     } else if (job == SHOAL_JOB_MD) {
         shoal_row_open(&j, style, s);

@@ -313,6 +313,14 @@ static inline shoal_scan *given_shoal_scan(void)
     return scan;
 }
 
+static inline shoal_scan_summary *given_shoal_scan_summary(void)
+{
+    shoal_scan_summary *summary = NULL;
+    CHECK(shoal_scan_summary_create(&summary, given_shoal_scan(),
+                                    &(shoal_scan_summary_options){0}) == SHOAL_OK);
+    return summary;
+}
+
 static inline bool given_shoal_monitor(void *user, const shoal_progress *progress)
 {
     return (void)user, progress != NULL;
