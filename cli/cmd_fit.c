@@ -101,10 +101,10 @@ static int print_json(const fit_options *o, const fit_job *job, const fit_outcom
     const shoal_fit_run_options run = fit_run_of(o);
     json line = {0};
     json_open(&line, NULL, '{');
-    json_put(&line, "model", o->fit.model ? o->fit.model : "morse", "interrupted",
-             (bool)(interrupt_code() != 0));
+    json_text(&line, "model", o->fit.model ? o->fit.model : "morse");
     const shoal_status status = shoal_fit_json_result(&line, job->fit, job->data, &run,
                                                       &out->result, out->has_cv ? &out->cv : NULL);
+    json_boolean(&line, "interrupted", interrupt_code() != 0);
     if (status == SHOAL_OK) return json_print_line(&line);
     json_free(&line);
     return complain_of_status(status);

@@ -119,10 +119,7 @@ int cmd_relax(int argc, char **argv)
         {"trajectory:", trajectory_options, take_output_option, &o.systems},
         GROUP_OF_RUNS(&o.systems),
         {"relaxation:", relax_option_table, take_relax_option, &o.relax},
-        GROUP_OF_CONSTRAINTS(o),
-        GROUPS_OF_PLACING(o),
-        {"copies:", copies_option_table, take_placement_option, &o.placement},
-        GROUPS_OF_TERMS(&o.systems),
+        GROUPS_OF_COPIES(o),
     };
     const cli_command command = {
         .name = "relax",

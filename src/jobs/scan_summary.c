@@ -27,7 +27,7 @@ struct shoal_scan_summary {
 
 double shoal_scan_energy(const shoal_result *result)
 {
-    return result && shoal_system_has_numbers(result->status, result->energy)
+    return result && result->terms && shoal_system_has_numbers(result->status, result->energy)
                ? result->energy - result->terms[SHOAL_TERM_RESTRAINT]
                : NAN;
 }
@@ -260,7 +260,7 @@ shoal_status shoal_scan_summary_visit(shoal_scan_summary *s, const shoal_stream_
                                       int32_t n)
 {
     shoal_clear_error();
-    SHOAL_NEED(s && (systems || n == 0));
+    SHOAL_NEED(s && systems);
     const int64_t size = s->scan->size;
     for (int32_t i = 0; i < n; ++i) {
         const int64_t of = systems[i].index / size, k = systems[i].index % size;

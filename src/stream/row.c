@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "shoal/explain.h"
+#include "shoal/json.h"
 #include "shoal/md.h"
 #include "shoal/modes.h"
 
@@ -129,19 +130,16 @@ static void put_relax(shoal_json *j, const shoal_row_style *style, const shoal_s
 static void json_thermo(shoal_json *j, const shoal_thermo *t)
 {
     shoal_json_open(j, "thermochemistry", '{');
-    shoal_json_text(j, "kind", t->ideal_gas ? "ideal gas" : "harmonic");
-    shoal_json_number(j, "temperature", t->temperature);
+    shoal_json_put(j, "kind", t->ideal_gas ? "ideal gas" : "harmonic", "temperature",
+                   t->temperature);
     if (t->ideal_gas) {
         shoal_json_number(j, "pressure_pa", t->pressure);
         shoal_json_integer(j, "symmetry_number", t->symmetry_number);
         shoal_json_boolean(j, "symmetry_found", t->symmetry_found);
     }
-    shoal_json_integer(j, "modes_left_out", t->n_left_out);
-    shoal_json_number(j, "zero_point", t->zero_point);
-    shoal_json_number(j, "energy", t->energy);
-    shoal_json_number(j, "enthalpy", t->enthalpy);
-    shoal_json_number(j, "entropy", t->entropy);
-    shoal_json_number(j, "free_energy", t->free_energy);
+    shoal_json_put(j, "modes_left_out", t->n_left_out, "zero_point", t->zero_point, "energy",
+                   t->energy, "enthalpy", t->enthalpy, "entropy", t->entropy, "free_energy",
+                   t->free_energy);
     shoal_json_close(j, '}');
 }
 
@@ -173,24 +171,19 @@ static void put_number(shoal_json *j, const char *key, double value)
 static void put_md(shoal_json *j, const shoal_stream_system *s)
 {
     const shoal_md_result *m = s->md;
-    shoal_json_integer(j, "steps", m->n_steps);
-    shoal_json_number(j, "time_fs", m->time);
-    shoal_json_number(j, "dof", m->n_dof);
-    shoal_json_number(j, "energy", s->result.energy);
-    shoal_json_number(j, "etot0", m->etot0);
-    shoal_json_number(j, "etot", m->etot);
+    shoal_json_put(j, "steps", m->n_steps, "time_fs", m->time, "dof", m->n_dof, "energy",
+                   s->result.energy, "etot0", m->etot0, "etot", m->etot);
     put_number(j, "drift", m->drift);
     put_number(j, "fluctuation", m->fluctuation);
     put_number(j, "conserved_drift", m->conserved_drift);
-    shoal_json_integer(j, "samples", m->n_samples);
+    shoal_json_put(j, "samples", m->n_samples);
     put_number(j, "temperature_mean", m->temperature_mean);
     put_number(j, "temperature_err", m->temperature_err);
     put_number(j, "potential_mean", m->potential_mean);
     put_number(j, "potential_err", m->potential_err);
-    shoal_json_number(j, "bath", m->temperature);
+    shoal_json_put(j, "bath", m->temperature);
     if (m->n_tried == 0) return;
-    shoal_json_integer(j, "exchanges_tried", m->n_tried);
-    shoal_json_integer(j, "exchanges", m->n_swapped);
+    shoal_json_put(j, "exchanges_tried", m->n_tried, "exchanges", m->n_swapped);
 }
 
 shoal_status shoal_row_json(shoal_job job, const shoal_row_style *style,

@@ -191,8 +191,8 @@ FORMULA = "E0*((R0/r)^n-2*(R0/r)^6)+kC*Q/r"
 DECAY = "E0*exp(-(decayi+decayj)*(r-R0))+kC*Q/r"
 PI = "--forcefield mmffsp3 @ethene.xyz"
 
-# Commands (* for all that have it; a row that names its command goes first), option, what the command has besides
-# (@ another input, = another command), value, and what must come of it: "output" (stdout, exit code or a file is
+# Commands (with commas between them, or * for all that have it; a row that names its command goes first), option, what
+# the command has besides (@ another input, = another command), value, and what must come of it: "output" (stdout, exit code or a file is
 # another), "stderr" (that is), "refused" (exit code 2 and a sentence), or the name of a function here.
 ROWS = f"""
 * ; help ; ; ; output
@@ -506,29 +506,20 @@ fit compare ; evaluator ; --json ; pairs ; output
 fit compare ; max-steps ; --json ; 1 ; output
 fit compare ; starts ; --json --max-steps 1 ; 20 ; output
 fit compare ; seed ; --starts 3 ; 5 ; output
-fit compare ; bootstrap ; ; 3 ; refused
-fit compare ; check-only ; ; ; refused
-fit compare ; check-derivatives ; ; ; refused
-fit compare ; check-dof ; ; O_3.R ; refused
-fit compare ; check-step ; ; 0.1 ; refused
-fit compare ; check-points ; ; 5 ; refused
-fit compare ; check-tolerance ; ; 1e-3 ; refused
-fit compare ; bench ; ; ; refused
-fit compare ; sets ; ; 3 ; refused
+fit compare, fit scan ; bootstrap ; ; 3 ; refused
+fit compare, fit scan ; check-only ; ; ; refused
+fit compare, fit scan ; check-derivatives ; ; ; refused
+fit compare, fit scan ; check-dof ; ; O_3.R ; refused
+fit compare, fit scan ; check-step ; ; 0.1 ; refused
+fit compare, fit scan ; check-points ; ; 5 ; refused
+fit compare, fit scan ; check-tolerance ; ; 1e-3 ; refused
+fit compare, fit scan ; bench ; ; ; refused
+fit compare, fit scan ; sets ; ; 3 ; refused
 fit scan ; method ; --fitted ; fire ; output
 fit scan ; evaluator ; --fitted --json ; pairs ; output
 fit scan ; max-steps ; --fitted ; 3 ; output
 fit scan ; starts ; --json --fitted --max-steps 1 ; 20 ; output
 fit scan ; seed ; --json --fitted --max-steps 1 --starts 20 ; 5 ; output
-fit scan ; bootstrap ; ; 3 ; refused
-fit scan ; check-only ; ; ; refused
-fit scan ; check-derivatives ; ; ; refused
-fit scan ; check-dof ; ; O_3.R ; refused
-fit scan ; check-step ; ; 0.1 ; refused
-fit scan ; check-points ; ; 5 ; refused
-fit scan ; check-tolerance ; ; 1e-3 ; refused
-fit scan ; bench ; ; ; refused
-fit scan ; sets ; ; 3 ; refused
 fit scan ; dofs ; =fit scan --types types.dat --data data.xyz --dof C_3.E=0.001:0.002:2 --dofs dofs.dat ; more.dat ; output
 fit scan ; increments ; --dof O_3:H_O.Q=0.1:0.2:2 ; ; output
 fit scan ; fit-alpha ; --dof *.alpha=1.5:1.6:2 ; ; output
@@ -690,7 +681,8 @@ def parse(rows):
     table = {}
     for line in filter(None, rows.splitlines()):
         names, option, extra, value, see = (x.strip() for x in line.split(" ;"))
-        table.setdefault((names, option), []).append((extra, value, see))
+        for name in names.split(", "):
+            table.setdefault((name, option), []).append((extra, value, see))
     return table
 
 
