@@ -68,17 +68,6 @@ static shoal_status compute(const fit_options *o, const fit_job *job, fit_outcom
     return status;
 }
 
-/* Names of figures begin with that of --plot, without .svg. */
-static shoal_status draw(const char *plot, const fit_job *job, const shoal_cv_result *cv)
-{
-    const size_t n = strlen(plot);
-    char *prefix = strndup(plot, n > 4 && strcmp(plot + n - 4, ".svg") == 0 ? n - 4 : n);
-    if (!prefix) return SHOAL_E_MEMORY;
-    const shoal_status status = shoal_fit_plot(job->fit, cv, prefix);
-    free(prefix);
-    return status;
-}
-
 static shoal_status write_files(const fit_options *o, const fit_job *job, const fit_outcome *out)
 {
     const shoal_cv_result *cv = out->has_cv ? &out->cv : NULL;
@@ -92,7 +81,7 @@ static shoal_status write_files(const fit_options *o, const fit_job *job, const 
     if (status == SHOAL_OK && o->trajectory)
         status = shoal_fit_write_trajectory(job->fit, o->trajectory);
     if (status == SHOAL_OK && o->frames) status = shoal_dataset_write(job->data, o->frames);
-    if (status == SHOAL_OK && o->plot) status = draw(o->plot, job, cv);
+    if (status == SHOAL_OK && o->plot) status = shoal_fit_plot(job->fit, cv, o->plot);
     return status;
 }
 

@@ -111,60 +111,10 @@ static void show(void *user, shoal_stream_system *copy)
     if (copy->result.terms0) copy->result.energy0 -= copy->result.terms0[SHOAL_TERM_RESTRAINT];
 }
 
-/* Numbers of a point or of how it was held; room for few without asking for memory. */
-typedef struct numbers {
-    double few[8];
-    double *of;
-    int32_t n;
-} numbers;
-
-static bool numbers_begin(numbers *v, const scan_options *o)
-{
-    v->n = shoal_scan_n_values(o->made);
-    v->of = v->n > 8 ? malloc((size_t)v->n * sizeof *v->of) : v->few;
-    return v->of != NULL;
-}
-
-static void numbers_end(numbers *v)
-{
-    if (v->of != v->few) free(v->of);
-}
-
-static void json_relaxation(json *j, const scan_options *o, const shoal_stream_system *s,
-                            numbers *held)
-{
-    const shoal_result *r = &s->result;
-    json_put(j, "energy0", r->energy0, "steps", r->steps, "restraint_energy",
-             r->terms[SHOAL_TERM_RESTRAINT]);
-    if (o->variants.again) json_integer(j, "round", s->round);
-    if (shoal_scan_held(o->made, s, held->of) == SHOAL_OK)
-        json_numbers(j, "held", held->of, held->n);
-}
-
 static shoal_status put_json(void *user, const row_style *style, const shoal_stream_system *s,
                              shoal_string *out)
 {
-    const scan_options *o = user;
-    const shoal_result *r = &s->result;
-    json j = {.text = out};
-    numbers v;
-    if (!numbers_begin(&v, o)) return SHOAL_E_MEMORY;
-    json_open(&j, NULL, '{');
-    shoal_row_open(&j, style, s);
-    if (shoal_scan_locate(o->made, s->variant, v.of, NULL) == SHOAL_OK)
-        json_numbers(&j, "point", v.of, v.n);
-    if (o->placement.jitter.n_copies > 0)
-        json_integer(&j, "copy", s->variant / shoal_scan_size(o->made));
-    if (has_numbers(r)) {
-        json_put(&j, "energy", r->energy, "fmax", r->fmax);
-        if (o->scan.relaxed) json_relaxation(&j, o, s, &v);
-        shoal_row_terms(&j, r);
-        shoal_row_adsorption(&j, s);
-    }
-    shoal_row_details(&j, style, s);
-    json_end(&j);
-    numbers_end(&v);
-    return SHOAL_OK;
+    return shoal_scan_row_json(((const scan_options *)user)->made, style, s, out);
 }
 
 static shoal_status put_table(void *user, const row_style *style, const shoal_stream_system *s,
@@ -174,11 +124,12 @@ static shoal_status put_table(void *user, const row_style *style, const shoal_st
     const scan_options *o = user;
     const shoal_result *r = &s->result;
     const double unit = settings_unit(&o->compute);
-    numbers v;
-    if (!numbers_begin(&v, o)) return SHOAL_E_MEMORY;
+    const int32_t n = shoal_scan_n_values(o->made);
+    double *values = calloc((size_t)n, sizeof *values);
+    if (!values) return SHOAL_E_MEMORY;
     table_print(out, "%-24.24s", shoal_row_title(s, buffer));
-    if (shoal_scan_locate(o->made, s->variant, v.of, NULL) == SHOAL_OK)
-        for (int32_t k = 0; k < v.n; ++k) table_print(out, " %11.6g", v.of[k]);
+    if (shoal_scan_locate(o->made, s->variant, values, NULL) == SHOAL_OK)
+        for (int32_t k = 0; k < n; ++k) table_print(out, " %11.6g", values[k]);
     table_print(out, "  %-10s", shoal_system_status_name(r->status));
     if (has_numbers(r)) {
         table_number(out, r->energy / unit, 14, 6);
@@ -187,7 +138,7 @@ static shoal_status put_table(void *user, const row_style *style, const shoal_st
         if (style->adsorption) table_number(out, (r->energy - s->isolated_energy) / unit, 14, 6);
     }
     table_end(out, r);
-    numbers_end(&v);
+    free(values);
     return SHOAL_OK;
 }
 
@@ -211,33 +162,6 @@ static int visit(void *user, const shoal_stream_system *systems, int32_t n)
 }
 
 /* --- the run ------------------------------------------------------------------------------------- */
-
-static int load_frames(scan_options *o)
-{
-    shoal_reader *reader = NULL;
-    bool found = true;
-    int32_t n = 0;
-    shoal_status status = shoal_reader_open(&reader, o->frames_file, SHOAL_FORMAT_AUTO);
-    while (status == SHOAL_OK && found) {
-        shoal_molecule **more = realloc((void *)o->frames, (size_t)(n + 1) * sizeof *more);
-        if (!more) break;
-        o->frames = more;
-        o->frames[n] = NULL;
-        status = shoal_molecule_create(&o->frames[n]);
-        if (status == SHOAL_OK) status = shoal_reader_next(reader, o->frames[n], &found);
-        o->scan.n_frames = ++n; /* so that it is freed */
-    }
-    shoal_reader_destroy(reader);
-    if (status != SHOAL_OK) return complain_of_status(status);
-    if (found) {
-        cli_complain("out of memory: frames of %s", o->frames_file);
-        return EXIT_DEVICE;
-    }
-    shoal_molecule_destroy(o->frames[--o->scan.n_frames]); /* behind the last one */
-    if (o->scan.n_frames > 0) return EXIT_ALL_FINE;
-    cli_complain("--frames %s: no geometries in it", o->frames_file);
-    return EXIT_FILES;
-}
 
 /* The scan, and restraints of the user and of the scan in one list. */
 static int make_scan(scan_options *o)
@@ -361,7 +285,11 @@ static int run_scan(void *user, const char **files, int n_files)
 {
     scan_options *o = user;
     int code = check_options(o);
-    if (code == EXIT_ALL_FINE && o->frames_file) code = load_frames(o);
+    if (code == EXIT_ALL_FINE && o->frames_file &&
+        shoal_molecules_read(&o->frames, &o->scan.n_frames, o->frames_file) != SHOAL_OK) {
+        cli_complain("--frames %s", shoal_error_text());
+        code = EXIT_FILES;
+    }
     if (code == EXIT_ALL_FINE) code = attach_surface(o, files, n_files);
     if (code == EXIT_ALL_FINE) code = make_scan(o);
     if (code == EXIT_ALL_FINE && shoal_scan_variants(o->made, &o->variants) != SHOAL_OK)

@@ -64,30 +64,11 @@ const cli_option typing_options[] = {
     {NULL, 0, NULL, NULL},
 };
 
-/* Tables of earlier versions of 'shoal fit' say in a comment which model their values belong to. */
-static void warn_of_model(const systems_options *o)
-{
-    char line[256] = "", model[64] = "";
-    if (o->quiet || !shoal_pair_model_settings(o->pair_model)->is_table) return;
-    FILE *file = fopen(o->params, "r");
-    if (!file) return;
-    if (fgets(line, sizeof line, file)) {
-        const char *found =
-            strncmp(line, "# fitted by shoal", 17) == 0 ? strstr(line, ": model ") : NULL;
-        if (found) (void)sscanf(found, ": model %63[^,\n]", model);
-    }
-    (void)fclose(file);
-    if (model[0] && strcmp(model, "lj") != 0)
-        cli_complain("warning: %s was fitted with the model %s, but a plain table is LJ 12-6",
-                     o->params, model);
-}
-
 int systems_load_params(systems_options *o, shoal_mixing *mixing)
 {
     if (!o->params) return EXIT_ALL_FINE;
     const shoal_status status = shoal_pair_model_read(&o->pair_model, o->params);
     if (status != SHOAL_OK) return complain_of_status(status);
-    warn_of_model(o);
     o->typing.model = o->pair_model;
     if (*mixing == SHOAL_MIXING_GEOMETRIC)
         return cli_misuse(
@@ -227,12 +208,9 @@ static bool add_order(systems_options *o, const char *value)
     return true;
 }
 
-const cli_word charge_sources[] = {{"auto", SHOAL_CHARGES_AUTO},
-                                   {"none", SHOAL_CHARGES_NONE},
-                                   {"file", SHOAL_CHARGES_FILE},
-                                   {"qeq", SHOAL_CHARGES_QEQ},
-                                   {"mmff94", SHOAL_CHARGES_MMFF94},
-                                   {0}};
+const cli_word charge_sources[] = {{"auto", SHOAL_CHARGES_AUTO},     {"none", SHOAL_CHARGES_NONE},
+                                   {"file", SHOAL_CHARGES_FILE},     {"qeq", SHOAL_CHARGES_QEQ},
+                                   {"mmff94", SHOAL_CHARGES_MMFF94}, {0}};
 
 bool take_typing_option(void *target, const char *name, const char *value)
 {

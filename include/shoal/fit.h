@@ -262,7 +262,7 @@ typedef struct shoal_fit_speed {
 SHOAL_API shoal_status shoal_fit_measure(const shoal_fit *fit, const char *evaluator, bool single,
                                          int32_t n_sets, shoal_fit_speed *speed);
 
-/* Figures as files PREFIX-NAME.svg: scatter (model against reference; energies while kept back
+/* Figures as files PREFIX-NAME.svg, without an .svg that PREFIX may end in: scatter (model against reference; energies while kept back
  * with cv, which may be NULL), samples (energies and weights in their order), curves (of the worst
  * dimers), maps, polar and cuts (reference and model over distance and angle, where the data have
  * several angles), dofs (J along every free DOF, with analytic and numeric slope) and trajectory (of

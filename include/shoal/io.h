@@ -51,6 +51,10 @@ SHOAL_API shoal_status shoal_reader_open_memory(shoal_reader **out, const void *
  * more than 1 GiB) fails in every further call with the same text. */
 SHOAL_API shoal_status shoal_reader_next(shoal_reader *reader, shoal_molecule *mol, bool *found);
 
+/* All frames of a file: (*out)[*n], of which the caller destroys each and frees the array. A file without frames fails
+ * with SHOAL_E_FORMAT. */
+SHOAL_API shoal_status shoal_molecules_read(shoal_molecule ***out, int32_t *n, const char *path);
+
 /* Bytes consumed so far and in all (0 if unknown), of the file as stored. For progress bars. Either
  * may be NULL. */
 SHOAL_API void shoal_reader_progress(const shoal_reader *reader, uint64_t *done, uint64_t *total);

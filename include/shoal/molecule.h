@@ -107,6 +107,10 @@ SHOAL_API const char *shoal_molecule_name(const shoal_molecule *mol);
 SHOAL_API const int32_t *shoal_molecule_elements(const shoal_molecule *mol);
 SHOAL_API const double (*shoal_molecule_positions(const shoal_molecule *mol))[3];
 SHOAL_API const int32_t *shoal_molecule_formal_charges(const shoal_molecule *mol);
+/* Whether perception chose orders that were left open: types then follow from what is bonded, too. What keeps molecules
+ * keeps this with the orders. */
+SHOAL_API bool shoal_molecule_orders_found(const shoal_molecule *mol);
+SHOAL_API shoal_status shoal_molecule_set_orders_found(shoal_molecule *mol, bool found);
 SHOAL_API const int32_t *shoal_molecule_radicals(const shoal_molecule *mol);
 SHOAL_API const shoal_bond *shoal_molecule_bonds(const shoal_molecule *mol);
 /* NULL where no partial charges were given or computed. */

@@ -11,7 +11,7 @@
 #define SHOAL_SCAN_H
 
 #include "shoal/placement.h"
-#include "shoal/stream.h"
+#include "shoal/row.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -133,6 +133,10 @@ SHOAL_API shoal_status shoal_scan_plot(const shoal_scan *scan, const double *ene
 
 /* Energy without that of restraints, eV; NaN of a system without numbers. */
 SHOAL_API double shoal_scan_energy(const shoal_result *result);
+
+/* The line of a point: its values as "point", how far it came to lie from them as "held". */
+SHOAL_API shoal_status shoal_scan_row_json(const shoal_scan *scan, const shoal_row_style *style,
+                                           const shoal_stream_system *system, shoal_string *out);
 
 /* --- all points of a record together ---- */
 

@@ -270,3 +270,39 @@ bool reader_flags(shoal_span text, bool out[3])
         if (!read_flag(list_word(&text), &out[k])) return false;
     return list_word(&text).size == 0;
 }
+
+static void drop_all(shoal_molecule **molecules, int32_t n)
+{
+    for (int32_t k = 0; k < n; ++k) shoal_molecule_destroy(molecules[k]);
+    free((void *)molecules);
+}
+
+shoal_status shoal_molecules_read(shoal_molecule ***out, int32_t *n, const char *path)
+{
+    shoal_clear_error();
+    SHOAL_NEED(out && n && path);
+    shoal_reader *reader = NULL;
+    shoal_molecule **found = NULL;
+    int32_t count = 0, capacity = 0;
+    bool more = true;
+    *out = NULL;
+    *n = 0;
+    SHOAL_TRY(shoal_reader_open(&reader, path, SHOAL_FORMAT_AUTO));
+    shoal_status status = SHOAL_OK;
+    while (status == SHOAL_OK && more) {
+        status = SHOAL_RESERVE(&found, &capacity, count + 1);
+        if (status == SHOAL_OK) status = shoal_molecule_create(&found[count]);
+        if (status == SHOAL_OK) status = shoal_reader_next(reader, found[count++], &more);
+    }
+    shoal_reader_destroy(reader);
+    if (status == SHOAL_OK) shoal_molecule_destroy(found[--count]); /* behind the last one */
+    if (status == SHOAL_OK && count == 0)
+        status = shoal_fail(SHOAL_E_FORMAT, "%s: no frames in it", path);
+    if (status != SHOAL_OK) {
+        drop_all(found, count);
+        return status;
+    }
+    *out = found;
+    *n = count;
+    return SHOAL_OK;
+}

@@ -187,7 +187,7 @@ static shoal_status check_probe(checker *k, int32_t n, int32_t n_threads, point 
     shoal_probe probe = PROBES[k->probe];
     probe.charge *= STRONG;
     shoal_surface_weights(k->grid->surface, &probe, k->weights);
-    SHOAL_TRY(grid_class_make(k->grid, k->weights, &k->class));
+    SHOAL_TRY(grid_class_make(k->grid, k->weights, n_threads, &k->class));
 #ifdef _OPENMP
     const int threads = n_threads > 0 ? n_threads : omp_get_max_threads();
 #pragma omp parallel for schedule(dynamic, 4) num_threads(threads)

@@ -55,6 +55,7 @@ static const char *const optional[] = {
     "shoal_fit_cross_validate.options",
     "shoal_fit_bootstrap.options",
     "shoal_fit_check_derivative.options",
+    "shoal_fit_json_result.cv",
     "shoal_fit_plot.cv",
     "shoal_fit_set_errors.cv",
     "shoal_fit_write_samples.cv",
