@@ -50,6 +50,8 @@ static const cli_option scan_option_table[] = {
     {"hold-angle", 0, "K", "eV/rad^2 that hold angles and torsions (default 4000)"},
     {"hold-length", 0, "K", "eV/A^2 that hold distances and places (default 2000)"},
     {"plot", 0, "FILE", "curve or map of the energies, .svg"},
+    {"range", 0, "LO:HI",
+     "energies above the lowest that --plot shows (default: without steep walls)"},
     {NULL, 0, NULL, NULL},
 };
 
@@ -63,6 +65,17 @@ static bool add_coordinate(scan_options *o, const char *value)
         return cli_refuse("--coordinate %s", shoal_error_text());
     ++o->scan.n_coordinates;
     return true;
+}
+
+static bool take_range(scan_report *r, const char *value)
+{
+    char *end, *last;
+    r->range[0] = strtod(value, &end);
+    r->range[1] = *end == ':' ? strtod(end + 1, &last) : NAN;
+    if (end != value && r->range[1] > r->range[0] && *last == '\0' && isfinite(r->range[1]) &&
+        r->range[0] >= 0)
+        return true;
+    return cli_refuse("--range '%s': expected two energies above the lowest, such as 0:0.5", value);
 }
 
 static bool take_scan_option(void *target, const char *name, const char *value)
@@ -84,6 +97,7 @@ static bool take_scan_option(void *target, const char *name, const char *value)
         o->report.plot = value;
         return cli_figure(name, value, "batch.scan(..).plot.scan()");
     }
+    if (strcmp(name, "range") == 0) return take_range(&o->report, value);
     if (strcmp(name, "frames") == 0)
         o->frames_file = value;
     else if (strcmp(name, "relaxed") == 0)
@@ -269,9 +283,13 @@ static int check_options(const scan_options *o)
     const bool plots = o->report.plot != NULL;
     if (o->scan.n_coordinates == 0 && !o->frames_file)
         return cli_misuse("scan: expected --coordinate or --frames");
-    if (plots && (o->scan.n_coordinates < 1 || o->scan.n_coordinates > 2))
-        return cli_misuse("--plot draws curves and maps: expected one or two coordinates, found %d",
-                          o->scan.n_coordinates);
+    int n_axes = 0;
+    for (int32_t k = 0; k < o->scan.n_coordinates; ++k) n_axes += o->coordinates[k].n > 1;
+    if (plots && (n_axes < 1 || n_axes > 2))
+        return cli_misuse("--plot draws curves and maps: expected one or two coordinates of "
+                          "several points, found %d",
+                          n_axes);
+    if (o->report.range[1] > 0 && !plots) return cli_misuse("--range needs --plot");
     if (o->frames_file && (o->placement.is_given || o->surface.height > 0))
         return cli_misuse(
             "--frames has the places of its atoms; expected no --orient, --rotate, --at or "

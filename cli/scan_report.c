@@ -106,20 +106,22 @@ static void tell_minima(const scan_report *r, const shoal_scan_minimum *m, int32
     const char *name = settings_unit_name(r->compute);
     point_text(r, m[0].place, at);
     cli_complain("%s: lowest at %s: %.6f %s%s", r->title, at, m[0].energy / unit, name,
-                 m[0].at_edge ? ", at the edge of the scan" : "");
+                 m[0].at_edge ? ", at the edge of the scan: it may go on downhill" : "");
     if (r->n_coordinates == 0) return;
     for (int32_t k = 1; k < n; ++k) {
         point_text(r, m[k].place, at);
         const double height = (m[k].energy - m[0].energy) / unit;
+        if (m[k].at_edge) {
+            cli_complain("  downhill to the edge at %s: +%.6f %s", at, height, name);
+            continue;
+        }
         if (m[k].barrier < 0 || r->n_coordinates == 1) { /* barriers of curves come below */
-            cli_complain("  minimum at %s: +%.6f %s%s", at, height, name,
-                         m[k].at_edge ? ", at the edge" : "");
+            cli_complain("  minimum at %s: +%.6f %s", at, height, name);
             continue;
         }
         point_text(r, m[k].barrier, over);
-        cli_complain("  minimum at %s: +%.6f %s%s; to a lower one over %s: +%.6f", at, height, name,
-                     m[k].at_edge ? ", at the edge" : "", over,
-                     (m[k].barrier_energy - m[0].energy) / unit);
+        cli_complain("  minimum at %s: +%.6f %s; to a lower one over %s: +%.6f", at, height, name,
+                     over, (m[k].barrier_energy - m[0].energy) / unit);
     }
     if (found > n) cli_complain("  and %d more minima", found - n);
 }
@@ -154,8 +156,12 @@ static shoal_status draw(const scan_report *r)
     else
         (void)snprintf(path, strlen(r->plot) + 24, "%.*s-%lld%s", (int)stem, r->plot,
                        (long long)r->of + 1, r->plot + stem);
-    const shoal_status status = shoal_scan_plot(r->scan, r->by_place, settings_unit(r->compute),
-                                                settings_unit_name(r->compute), r->title, path);
+    const shoal_scan_figure figure = {.title = r->title,
+                                      .unit = settings_unit(r->compute),
+                                      .unit_name = settings_unit_name(r->compute),
+                                      .low = r->range[0],
+                                      .high = r->range[1]};
+    const shoal_status status = shoal_scan_plot(r->scan, r->by_place, &figure, path);
     free(path);
     return status;
 }

@@ -17,6 +17,7 @@ typedef struct scan_report {
     const shoal_coordinate *coordinates;
     int32_t n_coordinates;
     const char *plot; /* figure; NULL: none */
+    double range[2];  /* that it shows, in the unit of energies; both 0: all that is worth it */
     bool quiet, relaxed;
     char *kept_name; /* file of the energies so far, that a resumed run needs; NULL: none */
     FILE *kept;

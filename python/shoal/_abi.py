@@ -854,6 +854,10 @@ class shoal_scan_minimum(Structure):
     __slots__ = ()
 
 
+class shoal_scan_figure(Structure):
+    __slots__ = ()
+
+
 class shoal_search_options(Structure):
     __slots__ = ()
 
@@ -2254,6 +2258,14 @@ shoal_scan_minimum._fields_ = [
     ("barrier_energy", c_double),
 ]
 
+shoal_scan_figure._fields_ = [
+    ("title", c_char_p),
+    ("unit", c_double),
+    ("unit_name", c_char_p),
+    ("low", c_double),
+    ("high", c_double),
+]
+
 shoal_search_options._fields_ = [
     ("starts", c_int64),
     ("kicks", c_int32),
@@ -2780,7 +2792,7 @@ FUNCTIONS = {
         [c_void_p, c_void_p, POINTER(shoal_scan_minimum), c_int32, c_void_p],
     ),
     "shoal_scan_maxima": (c_int, [c_void_p, c_void_p, c_void_p, c_int32, c_void_p]),
-    "shoal_scan_plot": (c_int, [c_void_p, c_void_p, c_double, c_char_p, c_char_p, c_char_p]),
+    "shoal_scan_plot": (c_int, [c_void_p, c_void_p, POINTER(shoal_scan_figure), c_char_p]),
     "shoal_search_create": (c_int, [POINTER(c_void_p), POINTER(shoal_search_options)]),
     "shoal_search_destroy": (None, [c_void_p]),
     "shoal_search_variants": (POINTER(shoal_variants), [c_void_p]),
