@@ -19,9 +19,8 @@
 #include "search_list.h"
 #include "surface_options.h"
 
-#define FMAX 1e-3 /* eV/angstrom, of the starts .. */
 #define FINE_FMAX                                                                                  \
-    1e-6 /* .. and of the minima in the end: flat valleys have one only if it is reached */
+    1e-6 /* eV/angstrom, of the minima in the end: flat valleys have one only if it is reached */
 #define PATIENCE 1000 /* relaxations */
 #define WINDOW 0.5    /* eV */
 
@@ -196,6 +195,7 @@ static int report(const search_options *o)
             cli_complain("the last new minimum came %lld relaxations before the end",
                          (long long)c.since_new);
     }
+    run_say_charges(&o->systems, job);
     if (lacking > 0)
         cli_complain(
             "%lld of the minima have no free energy (not stationary, or a saddle): weights "
@@ -285,7 +285,6 @@ static int make_search(search_options *o)
     w->fix = o->held.fix;
     w->n_fix = o->held.n_fix;
     w->directions = may_have_directions(&o->systems);
-    if (o->relax.fmax == 0) o->relax.fmax = FMAX;
     if (o->systems.n_shards > 0)
         return cli_misuse(
             "--shard: a search takes all of its starts; expected another seed instead");

@@ -151,6 +151,14 @@ SHOAL_GUARD_FROM = 1
 SHOAL_TERM_ATOMS = 4
 SHOAL_TERM_PARAMETERS = 8
 
+# shoal_charge_source
+SHOAL_CHARGES_AUTO = 0
+SHOAL_CHARGES_NONE = 1
+SHOAL_CHARGES_FILE = 2
+SHOAL_CHARGES_QEQ = 3
+SHOAL_CHARGES_MMFF94 = 4
+SHOAL_CHARGES_TYPES = 5
+
 # shoal_dialect
 SHOAL_DIALECT_RDKIT = 0
 SHOAL_DIALECT_PAPER = 1
@@ -159,13 +167,6 @@ SHOAL_DIALECT_FIRECORE = 2
 # shoal_forcefield
 SHOAL_FORCEFIELD_UFF = 0
 SHOAL_FORCEFIELD_MMFFSP3 = 1
-
-# shoal_charge_source
-SHOAL_CHARGES_AUTO = 0
-SHOAL_CHARGES_NONE = 1
-SHOAL_CHARGES_FILE = 2
-SHOAL_CHARGES_QEQ = 3
-SHOAL_CHARGES_MMFF94 = 4
 
 # shoal_surface_form
 SHOAL_SURFACE_LJ = 0
@@ -1087,6 +1088,7 @@ shoal_topology_view._fields_ = [
     ("vdw_d", c_void_p),
     ("charges", c_void_p),
     ("has_charges", c_bool),
+    ("charges_from", c_int),
     ("hbonds", c_void_p),
     ("exclude_start", c_void_p),
     ("excluded", POINTER(shoal_image)),
@@ -1489,6 +1491,7 @@ shoal_stream_system._fields_ = [
     ("round", c_int32),
     ("mol", c_void_p),
     ("topology", c_void_p),
+    ("charges_from", c_int),
     ("engine", c_void_p),
     ("device", c_char_p),
     ("result", shoal_result),
@@ -2176,6 +2179,8 @@ shoal_run_counts._fields_ = [
     ("warned", c_int64),
     ("refused", c_int64),
     ("no_hydrogens", c_int64),
+    ("charges", c_int64 * SHOAL_CHARGES_TYPES +
+                    1),
     ("evaluations", c_int64),
     ("seconds", c_double),
 ]
@@ -2891,6 +2896,7 @@ FUNCTIONS = {
     "shoal_term_kind_count": (c_int, []),
     "shoal_term_kind_get": (c_bool, [c_int, POINTER(shoal_term_kind)]),
     "shoal_term_kind_by_name": (c_int, [c_char_p]),
+    "shoal_charge_source_name": (c_char_p, [c_int]),
     "shoal_topology_terms": (POINTER(shoal_term), [POINTER(shoal_topology_view), c_int, c_void_p]),
     "shoal_dialect_by_name": (c_int, [c_char_p]),
     "shoal_forcefield_by_name": (c_int, [c_char_p, POINTER(shoal_typing_options)]),

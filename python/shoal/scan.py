@@ -523,7 +523,7 @@ def scan(
         run = Run(batch, _abi.SHOAL_JOB_ENERGY, **how)
     else:
         relax = batch.relax_options(
-            0.01 if fmax is None else fmax,
+            0.001 if fmax is None else fmax,
             5000 if max_steps is None else max_steps,
             method or "lbfgs",
         )

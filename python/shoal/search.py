@@ -30,8 +30,7 @@ if TYPE_CHECKING:
 
 __all__ = ["SearchCounts", "SearchResults", "search"]
 
-FMAX = 1e-3  # eV/angstrom, of the starts ..
-FINE_FMAX = 1e-6  # .. and of the minima in the end: flat valleys have one only if it is reached
+FINE_FMAX = 1e-6  # eV/angstrom, of the minima in the end: flat valleys have one only if it is reached
 
 
 @dataclass(frozen=True)
@@ -272,7 +271,7 @@ def search(
     temperature: float = 298.15,
     polish: bool = True,
     free_energies: bool = False,
-    fmax: float = FMAX,
+    fmax: float = 0.001,
     max_steps: int = 5000,
     method: str = "lbfgs",
     max_move: float = 0.2,
