@@ -44,7 +44,8 @@ def status_names() -> np.ndarray:
     return np.array([text(lib.shoal_system_status_name(k)) for k in range(last + 1)])
 
 
-CHARGES_FROM = np.array(["none", "file", "qeq", "mmff94", "types"])  # by bits 5 to 7 of systems/flags
+# By bits 5 to 7 of systems/flags.
+CHARGES_FROM = np.array(["none", "file", "qeq", "mmff94", "types"])
 
 
 class Results:
@@ -138,7 +139,7 @@ class Results:
 
     @property
     def charges_from(self) -> np.ndarray:
-        """[n] words: where the charges that acted came from: "file", "qeq", "mmff94", "types" or "none"."""
+        """[n] words: whose charges acted: "file", "qeq", "mmff94", "types" or "none"."""
         return CHARGES_FROM[np.asarray(self._system("flags")) // 32 % 8]
 
     @property

@@ -30,7 +30,8 @@ if TYPE_CHECKING:
 
 __all__ = ["SearchCounts", "SearchResults", "search"]
 
-FINE_FMAX = 1e-6  # eV/angstrom, of the minima in the end: flat valleys have one only if it is reached
+# eV/angstrom, of the minima in the end: flat valleys have one only if it is reached
+FINE_FMAX = 1e-6
 
 
 @dataclass(frozen=True)

@@ -78,7 +78,7 @@ void topology_note_charges(uff_builder *b)
     shoal_topology_view *v = &b->topology->view;
     const shoal_charge_source asked = b->options->charges;
     v->has_charges = b->charges != NULL;
-    v->charges_from = !v->has_charges                ? SHOAL_CHARGES_NONE
+    v->charges_from = !v->has_charges               ? SHOAL_CHARGES_NONE
                       : asked == SHOAL_CHARGES_AUTO ? SHOAL_CHARGES_FILE
                                                     : asked;
 }
