@@ -130,7 +130,7 @@ static shoal_status polish_in(search_options *o, shoal_precision precision)
     const shoal_modes_options modes = {.temperature = o->wanted.temperature, .symmetry_number = 1};
     const shoal_sink sink = {.format = format_fine, .write = take_fine, .user = o};
     engine.precision = precision;
-    if (!(relax.fmax < FINE_FMAX)) relax.fmax = FINE_FMAX;
+    if (!(relax.fmax > 0 && relax.fmax < FINE_FMAX)) relax.fmax = FINE_FMAX;
     shoal_stream_options stream = o->job->stream;
     stream.input.n_files = o->list.n_files;
     stream.compute.engine = &engine;
