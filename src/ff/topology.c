@@ -185,7 +185,6 @@ static shoal_status equilibrate(shoal_molecule *mol, const shoal_typing_options 
 static shoal_status prepare(shoal_molecule *mol, const shoal_typing_options *options,
                             shoal_topology *t)
 {
-    if (mol->n_atoms == 0) return topology_reject(t, "there are no atoms");
     shoal_status status = shoal_molecule_perceive(mol, NULL);
     if (status == SHOAL_E_FORMAT) return topology_reject(t, "%s", shoal_error_text());
     SHOAL_TRY(status);

@@ -8,7 +8,7 @@ from program import METHANE, check, equal, finish, near, run, run_json, write
 
 CHARGED = "Properties=species:S:1:pos:R:3:initial_charges:R:1"
 WATER = "O 0.2 0.1 3.0 -0.8\nH 0.95 0.2 3.6 0.4\nH -0.5 0.5 3.6 0.4\n"
-BARE = "1\nbare\nHe 0.2 0.1 120.0\n"  # as far off as nothing
+BARE = "0\nbare\n"
 LJ = ("--surface-form", "lj", "--grid", "off", "--threads", "1")
 
 
