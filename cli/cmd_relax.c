@@ -28,7 +28,7 @@ typedef struct relax_options {
 } relax_options;
 
 const cli_option relax_option_table[] = {
-    {"fmax", 0, "F", "converged when no atom feels more than F eV/A (default 0.01)"},
+    {"fmax", 0, "F", "converged when no atom feels more than F eV/A (default 0.001)"},
     {"max-steps", 0, "N", "evaluations per system (default 5000)"},
     {"method", 0, "NAME", "lbfgs (default) or fire"},
     {"max-move", 0, "D", "longest move of an atom in one step, angstrom (default 0.2)"},

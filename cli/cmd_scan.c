@@ -34,6 +34,7 @@ typedef struct scan_options {
     shoal_restraint *restraints; /* the user's, then those of the scan */
     shoal_variants variants;
     const char *plot; /* figure; NULL: none */
+    double range[2];  /* that it shows, in the unit of energies; both 0: all that is worth it */
     shoal_scan_summary *summary;
     bool relaxes; /* an option of relaxations was given */
 } scan_options;
@@ -50,6 +51,8 @@ static const cli_option scan_option_table[] = {
     {"hold-angle", 0, "K", "eV/rad^2 that hold angles and torsions (default 4000)"},
     {"hold-length", 0, "K", "eV/A^2 that hold distances and places (default 2000)"},
     {"plot", 0, "FILE", "curve or map of the energies, .svg"},
+    {"range", 0, "LO:HI",
+     "energies above the lowest that --plot shows (default: without steep walls)"},
     {NULL, 0, NULL, NULL},
 };
 
@@ -63,6 +66,16 @@ static bool add_coordinate(scan_options *o, const char *value)
         return cli_refuse("--coordinate %s", shoal_error_text());
     ++o->scan.n_coordinates;
     return true;
+}
+
+static bool take_range(double range[2], const char *value)
+{
+    char *end, *last;
+    range[0] = strtod(value, &end);
+    range[1] = *end == ':' ? strtod(end + 1, &last) : NAN;
+    if (end != value && range[1] > range[0] && *last == '\0' && isfinite(range[1]) && range[0] >= 0)
+        return true;
+    return cli_refuse("--range '%s': expected two energies above the lowest, such as 0:0.5", value);
 }
 
 static bool take_scan_option(void *target, const char *name, const char *value)
@@ -84,6 +97,7 @@ static bool take_scan_option(void *target, const char *name, const char *value)
         o->plot = value;
         return cli_figure(name, value, "batch.scan(..).plot.scan()");
     }
+    if (strcmp(name, "range") == 0) return take_range(o->range, value);
     if (strcmp(name, "frames") == 0)
         o->frames_file = value;
     else if (strcmp(name, "relaxed") == 0)
@@ -195,9 +209,13 @@ static int check_options(const scan_options *o)
     const bool plots = o->plot != NULL;
     if (o->scan.n_coordinates == 0 && !o->frames_file)
         return cli_misuse("scan: expected --coordinate or --frames");
-    if (plots && (o->scan.n_coordinates < 1 || o->scan.n_coordinates > 2))
-        return cli_misuse("--plot draws curves and maps: expected one or two coordinates, found %d",
-                          o->scan.n_coordinates);
+    int n_axes = 0;
+    for (int32_t k = 0; k < o->scan.n_coordinates; ++k) n_axes += o->coordinates[k].n > 1;
+    if (plots && (n_axes < 1 || n_axes > 2))
+        return cli_misuse("--plot draws curves and maps: expected one or two coordinates of "
+                          "several points, found %d",
+                          n_axes);
+    if (o->range[1] > 0 && !plots) return cli_misuse("--range needs --plot");
     if (o->frames_file && (o->placement.is_given || o->surface.height > 0))
         return cli_misuse(
             "--frames has the places of its atoms; expected no --orient, --rotate, --at or "
@@ -228,24 +246,21 @@ static int attach_surface(scan_options *o, const char **files, int n_files)
     return code;
 }
 
-static void tell(void *user, const char *line)
-{
-    (void)user;
-    cli_complain("%s", line);
-}
-
 /* Energies so far are kept beside the file that the run writes first. */
 static shoal_status begin_summary(scan_options *o, char *kept, size_t size)
 {
     const char *first = o->systems.n_outputs > 0 ? o->systems.outputs[0] : "-";
     const bool keeps =
         strcmp(first, "-") != 0 && snprintf(kept, size, "%s.points", first) < (int)size;
-    const shoal_scan_summary_options options = {.kept = keeps ? kept : NULL,
-                                                .resumes = o->systems.resume,
-                                                .plot = o->plot,
-                                                .unit = settings_unit(&o->compute),
-                                                .unit_name = settings_unit_name(&o->compute),
-                                                .tell = o->systems.quiet ? NULL : tell};
+    const shoal_scan_summary_options options = {
+        .kept = keeps ? kept : NULL,
+        .resumes = o->systems.resume,
+        .plot = o->plot,
+        .figure = {.unit = settings_unit(&o->compute),
+                   .unit_name = settings_unit_name(&o->compute),
+                   .low = o->range[0],
+                   .high = o->range[1]},
+        .tell = o->systems.quiet ? NULL : cli_tell};
     return shoal_scan_summary_create(&o->summary, o->made, &options);
 }
 

@@ -105,16 +105,10 @@ static bool watch_polish(void *user, const shoal_stream_progress *now)
     return interrupt_code() == 0;
 }
 
-static void tell(void *user, const char *text)
-{
-    (void)user;
-    cli_complain("%s", text);
-}
-
 static shoal_status polish(search_options *o)
 {
     const shoal_polish_options options = {
-        .free_energies = o->free_energies, .monitor = watch_polish, .tell = tell};
+        .free_energies = o->free_energies, .monitor = watch_polish, .tell = cli_tell};
     shoal_search *fine = NULL;
     o->job->stream.input.n_files = o->list.n_files;
     const shoal_status status = shoal_search_polish(&fine, o->search, &o->job->stream, &options);
@@ -153,6 +147,7 @@ static int report(const search_options *o)
             cli_complain("the last new minimum came %lld relaxations before the end",
                          (long long)c.since_new);
     }
+    run_say_charges(&o->systems, job);
     if (lacking > 0)
         cli_complain(
             "%lld of the minima have no free energy (not stationary, or a saddle): weights "
@@ -242,7 +237,6 @@ static int make_search(search_options *o)
     w->fix = o->held.fix;
     w->n_fix = o->held.n_fix;
     w->directions = may_have_directions(&o->systems);
-    if (o->relax.fmax == 0) o->relax.fmax = shoal_search_fmax(false);
     if (o->systems.n_shards > 0)
         return cli_misuse(
             "--shard: a search takes all of its starts; expected another seed instead");

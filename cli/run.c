@@ -559,10 +559,31 @@ void run_say_rate(const systems_options *options, const systems_job *job, int co
                  progress_about((double)c->evaluations / job->seconds, rate));
 }
 
+void run_say_charges(const systems_options *options, const systems_job *job)
+{
+    const int64_t *n = job->counts.charges;
+    static const char *const whose[] = {[SHOAL_CHARGES_FILE] = "of the file",
+                                        [SHOAL_CHARGES_QEQ] = "by QEq",
+                                        [SHOAL_CHARGES_MMFF94] = "of MMFF94",
+                                        [SHOAL_CHARGES_TYPES] = "of the table's types"};
+    char text[160];
+    int used = 0;
+    for (int k = SHOAL_CHARGES_FILE; k <= SHOAL_CHARGES_TYPES; ++k)
+        if (n[k] > 0)
+            used += snprintf(text + used, sizeof text - (size_t)used, "%s%s in %lld system%s",
+                             used > 0 ? ", " : "", whose[k], (long long)n[k], n[k] > 1 ? "s" : "");
+    if (used == 0 || options->quiet) return;
+    if (n[SHOAL_CHARGES_NONE] > 0)
+        (void)snprintf(text + used, sizeof text - (size_t)used, ", none in %lld",
+                       (long long)n[SHOAL_CHARGES_NONE]);
+    cli_complain("charges, and so Coulomb energies: %s", text);
+}
+
 int run_conclude(const systems_options *options, const systems_job *job, int code, const char *what)
 {
     const shoal_run_counts *c = &job->counts;
     if ((code != EXIT_ALL_FINE && code != EXIT_SOME_FAILED) || !job->reports) return code;
+    run_say_charges(options, job);
     if (c->warned > 0 && !options->quiet) {
         cli_complain("%lld system%s a warning%s", (long long)c->warned,
                      c->warned == 1 ? " has" : "s have", job->warnings.n > 0 ? ":" : "");

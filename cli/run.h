@@ -15,6 +15,8 @@ int run_systems(const systems_options *options, const char **files, int n_files,
 void run_say_rate(const systems_options *options, const systems_job *job, int code,
                   const char *what, const char *of);
 
+/* Says once per run which charges there were, unless it is to be quiet. */
+void run_say_charges(const systems_options *options, const systems_job *job);
 /* Prints the failed systems and turns an exit code of run_systems into that of the command. what: how they
  * failed, "did not converge". */
 int run_conclude(const systems_options *options, const systems_job *job, int code,

@@ -168,7 +168,7 @@ typedef struct shoal_relax_frame {
 /* Zero means the default in every member. */
 typedef struct shoal_relax_options {
     shoal_method method;
-    double fmax;       /* eV/angstrom: converged when no atom feels more; 0 = 0.01 */
+    double fmax;       /* eV/angstrom: converged when no atom feels more; 0 = 0.001 */
     int32_t max_steps; /* evaluations per system; 0 = 5000 */
     double max_move;   /* angstrom: longest move of an atom in one step; 0 = 0.2 */
     /* Frames of a trajectory: at the start, every so many evaluations and at the end of every system that has

@@ -23,6 +23,8 @@ SHOAL_API shoal_status shoal_fit_json_result(shoal_json *j, shoal_fit *fit,
 /* The slope of a DOF and its verdict. */
 SHOAL_API void shoal_fit_json_slope(shoal_json *j, const shoal_dof_info *dof,
                                     const shoal_derivative_check *check);
+/* A point of a scan of one DOF or of two. */
+SHOAL_API void shoal_fit_json_point(shoal_json *j, const shoal_scan_point *point, bool two);
 /* Errors of energies, error[n_samples]: altogether, by set, group and distance, and of the n_worst worst dimers. */
 SHOAL_API shoal_status shoal_errors_json(shoal_json *j, const shoal_dataset *data,
                                          const double *error, int32_t n_worst);

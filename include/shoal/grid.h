@@ -141,6 +141,9 @@ SHOAL_API const char *shoal_grid_probe_name(int probe);
 /* Parameters of a probe; those of the first out of range. */
 SHOAL_API shoal_probe shoal_grid_probe(int probe);
 
+/* Reads the name of a probe, or the radius (angstrom), depth (eV) and charge (e) of one, "1.75,0.0026,-0.4". */
+SHOAL_API shoal_status shoal_grid_probe_parse(const char *text, shoal_probe *out);
+
 /* Compares a grid with the direct sum at random points from contact to far above the top, with probes that have twice
  * their charge. Contact is the greatest height at which the energy of a probe is +2 eV, or 1.2 A from an atom. The same seed gives the same
  * points, whatever the number of threads. samples[n] may be NULL. */

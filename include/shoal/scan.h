@@ -110,7 +110,7 @@ SHOAL_API shoal_status shoal_scan_held(const shoal_scan *scan, const shoal_strea
 typedef struct shoal_scan_minimum {
     int64_t place;
     double energy;         /* eV */
-    bool at_edge;          /* of the grid: it may go on downhill beyond */
+    bool at_edge;          /* of the grid: it may go on downhill beyond, and need be no minimum */
     int64_t barrier;       /* place of the highest point on the way; -1 of the lowest minimum */
     double barrier_energy; /* eV, there */
 } shoal_scan_minimum;
@@ -126,10 +126,21 @@ SHOAL_API shoal_status shoal_scan_minima(const shoal_scan *scan, const double *e
 SHOAL_API shoal_status shoal_scan_maxima(const shoal_scan *scan, const double *energies,
                                          int64_t *out, int32_t n_most, int32_t *n);
 
-/* A curve, or a map of two coordinates, with minima marked, as SVG. Energies are drawn
- * in units of so many eV, of that name, above the lowest. Fails with SHOAL_E_ARGUMENT for more coordinates. */
-SHOAL_API shoal_status shoal_scan_plot(const shoal_scan *scan, const double *energies, double unit,
-                                       const char *unit_name, const char *title, const char *path);
+/* How a figure is drawn. Zero and NULL mean the default. */
+typedef struct shoal_scan_figure {
+    const char *title;
+    double unit; /* of energies, in eV; 0: 1 */
+    const char *unit_name;
+    /* Energies above the lowest, in units, that colours or the axis go from and to. Both 0: to the highest, or where the
+     * wall of a repulsion would hide all else. */
+    double low, high;
+} shoal_scan_figure;
+
+/* A curve, or a map, of the one or two coordinates that have several points, with the minima marked that do not lie at the
+ * edge, as SVG; the title names the values of the others. Energies are drawn above the lowest; points beyond the range
+ * have its last colour in maps, and interrupt curves. Fails with SHOAL_E_ARGUMENT for other numbers of coordinates. */
+SHOAL_API shoal_status shoal_scan_plot(const shoal_scan *scan, const double *energies,
+                                       const shoal_scan_figure *figure, const char *path);
 
 /* Energy without that of restraints, eV; NaN of a system without numbers. */
 SHOAL_API double shoal_scan_energy(const shoal_result *result);
@@ -147,8 +158,7 @@ typedef struct shoal_scan_summary_options {
     const char *kept; /* file of the energies so far, which a run that goes on needs */
     bool resumes;     /* this run goes on: the file is read first */
     const char *plot; /* figure of the first record, SVG; those of others have their number, too */
-    double unit;      /* eV per unit of energies in lines and figures; 0: eV */
-    const char *unit_name;
+    shoal_scan_figure figure; /* with the unit of lines, too; its title is the record's */
     void (*tell)(void *user, const char *line); /* hears what the energies say, line by line */
     void *user;
 } shoal_scan_summary_options;

@@ -83,9 +83,8 @@ SHOAL_API shoal_status shoal_search_rank(shoal_search *search);
  * SHOAL_E_ARGUMENT for a search that is not ranked or has no minima. */
 SHOAL_API shoal_status shoal_search_refine(shoal_search **out, const shoal_search *search);
 
-/* Forces that relaxations of a search go down to, eV/angstrom: those of the starts, and those of the minima in the end,
- * as flat valleys have one only if it is reached. */
-SHOAL_API double shoal_search_fmax(bool polished);
+/* Forces that minima are polished to, eV/angstrom: flat valleys have one only if it is reached. */
+SHOAL_API double shoal_search_fmax(void);
 
 typedef struct shoal_polish_options {
     bool free_energies; /* of every minimum, by its vibrations */

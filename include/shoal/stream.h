@@ -48,9 +48,10 @@ typedef struct shoal_stream_system {
     int32_t round; /* of variants that are computed again: the one that found this; 0: the first */
     shoal_molecule *
         mol; /* as read; after a relaxation with its atoms where they ended, if there are numbers */
-    shoal_topology *topology; /* NULL where typing was not asked for */
-    shoal_engine *engine;     /* that computed it; NULL where nothing was computed */
-    const char *device;       /* "cpu", "opencl:0", ..; "" where nothing was computed */
+    shoal_topology *topology;         /* NULL where typing was not asked for */
+    shoal_charge_source charges_from; /* of the topology, AUTO where there is none */
+    shoal_engine *engine;             /* that computed it; NULL where nothing was computed */
+    const char *device;               /* "cpu", "opencl:0", ..; "" where nothing was computed */
     /* Of ENERGY and RELAX; status, reason and warning of all jobs; borrowed. A record that cannot be read
      * has SHOAL_SYSTEM_UNREADABLE, file, line and reason, and a molecule without atoms. */
     shoal_result result;

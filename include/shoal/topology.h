@@ -157,6 +157,18 @@ typedef struct shoal_site {
  * arrays, but no atom of the molecule: element 0, and nobody gives coordinates for them. Directions are unit vectors
  * such as the axis of a pi orbital, with an inertia in place of a mass; terms know them, pairs do not. An engine places
  * both by the atoms when these are put somewhere, and moves them along. A topology with directions has no sites. */
+/* Where charges are to come from; of a topology that was made: where they came from. */
+typedef enum shoal_charge_source {
+    SHOAL_CHARGES_AUTO = 0, /* the file's if it has them, else none */
+    SHOAL_CHARGES_NONE,
+    SHOAL_CHARGES_FILE, /* missing charges make the system untyped */
+    SHOAL_CHARGES_QEQ,
+    SHOAL_CHARGES_MMFF94, /* bond charge increments of MMFF94, by types alone */
+    SHOAL_CHARGES_TYPES, /* those of the pair model's types, which nobody asks for: it has them or not */
+} shoal_charge_source;
+/* "auto", "none", "file", "qeq", "mmff94" or "types"; "" for other numbers. */
+SHOAL_API const char *shoal_charge_source_name(int source);
+
 typedef struct shoal_topology_view {
     int32_t n_atoms, n_terms;
     const shoal_term *terms;   /* [n_terms] sorted by kind */
@@ -168,6 +180,7 @@ typedef struct shoal_topology_view {
     const double *vdw_d;       /* [n_atoms] eV, depth */
     const double *charges;     /* [n_atoms] e, all zero without charges */
     bool has_charges;
+    shoal_charge_source charges_from; /* AUTO: untyped, or built by hand */
     const double *hbonds; /* [n_atoms] strength of hydrogen bonds with a surface, by the table of
                              parameters; NULL without one */
     /* Partners that atom i has no pair with: excluded[exclude_start[i] .. exclude_start[i+1]), sorted by
@@ -208,14 +221,6 @@ typedef enum shoal_forcefield {
     SHOAL_FORCEFIELD_UFF = 0,
     SHOAL_FORCEFIELD_MMFFSP3, /* nodes with pi vectors; of its dialects, firecore is the original's rules */
 } shoal_forcefield;
-
-typedef enum shoal_charge_source {
-    SHOAL_CHARGES_AUTO = 0, /* the file's if it has them, else none */
-    SHOAL_CHARGES_NONE,
-    SHOAL_CHARGES_FILE, /* missing charges make the system untyped */
-    SHOAL_CHARGES_QEQ,
-    SHOAL_CHARGES_MMFF94, /* bond charge increments of MMFF94, by types alone */
-} shoal_charge_source;
 
 typedef struct shoal_bond_override {
     int32_t i, j;

@@ -151,6 +151,14 @@ SHOAL_GUARD_FROM = 1
 SHOAL_TERM_ATOMS = 4
 SHOAL_TERM_PARAMETERS = 8
 
+# shoal_charge_source
+SHOAL_CHARGES_AUTO = 0
+SHOAL_CHARGES_NONE = 1
+SHOAL_CHARGES_FILE = 2
+SHOAL_CHARGES_QEQ = 3
+SHOAL_CHARGES_MMFF94 = 4
+SHOAL_CHARGES_TYPES = 5
+
 # shoal_dialect
 SHOAL_DIALECT_RDKIT = 0
 SHOAL_DIALECT_PAPER = 1
@@ -159,13 +167,6 @@ SHOAL_DIALECT_FIRECORE = 2
 # shoal_forcefield
 SHOAL_FORCEFIELD_UFF = 0
 SHOAL_FORCEFIELD_MMFFSP3 = 1
-
-# shoal_charge_source
-SHOAL_CHARGES_AUTO = 0
-SHOAL_CHARGES_NONE = 1
-SHOAL_CHARGES_FILE = 2
-SHOAL_CHARGES_QEQ = 3
-SHOAL_CHARGES_MMFF94 = 4
 
 # shoal_surface_form
 SHOAL_SURFACE_LJ = 0
@@ -870,6 +871,10 @@ class shoal_scan_minimum(Structure):
     __slots__ = ()
 
 
+class shoal_scan_figure(Structure):
+    __slots__ = ()
+
+
 class shoal_scan_summary_options(Structure):
     __slots__ = ()
 
@@ -1111,6 +1116,7 @@ shoal_topology_view._fields_ = [
     ("vdw_d", c_void_p),
     ("charges", c_void_p),
     ("has_charges", c_bool),
+    ("charges_from", c_int),
     ("hbonds", c_void_p),
     ("exclude_start", c_void_p),
     ("excluded", POINTER(shoal_image)),
@@ -1492,6 +1498,7 @@ shoal_stream_system._fields_ = [
     ("round", c_int32),
     ("mol", c_void_p),
     ("topology", c_void_p),
+    ("charges_from", c_int),
     ("engine", c_void_p),
     ("device", c_char_p),
     ("result", shoal_result),
@@ -2240,6 +2247,8 @@ shoal_run_counts._fields_ = [
     ("warned", c_int64),
     ("refused", c_int64),
     ("no_hydrogens", c_int64),
+    ("charges", c_int64 * SHOAL_CHARGES_TYPES +
+                    1),
     ("evaluations", c_int64),
     ("seconds", c_double),
 ]
@@ -2322,12 +2331,19 @@ shoal_scan_minimum._fields_ = [
     ("barrier_energy", c_double),
 ]
 
+shoal_scan_figure._fields_ = [
+    ("title", c_char_p),
+    ("unit", c_double),
+    ("unit_name", c_char_p),
+    ("low", c_double),
+    ("high", c_double),
+]
+
 shoal_scan_summary_options._fields_ = [
     ("kept", c_char_p),
     ("resumes", c_bool),
     ("plot", c_char_p),
-    ("unit", c_double),
-    ("unit_name", c_char_p),
+    ("figure", shoal_scan_figure),
     ("tell", shoal_scan_summary_options_tell),
     ("user", c_void_p),
 ]
@@ -2646,6 +2662,7 @@ FUNCTIONS = {
         None,
         [POINTER(shoal_json), POINTER(shoal_dof_info), POINTER(shoal_derivative_check)],
     ),
+    "shoal_fit_json_point": (None, [POINTER(shoal_json), POINTER(shoal_scan_point), c_bool]),
     "shoal_errors_json": (c_int, [POINTER(shoal_json), c_void_p, c_void_p, c_int32]),
     "shoal_grid_build": (c_int, [POINTER(c_void_p), c_void_p, POINTER(shoal_grid_options)]),
     "shoal_grid_estimate": (
@@ -2663,6 +2680,7 @@ FUNCTIONS = {
     "shoal_grid_fields": (None, [c_void_p, c_void_p, c_void_p]),
     "shoal_grid_probe_name": (c_char_p, [c_int]),
     "shoal_grid_probe": (shoal_probe, [c_int]),
+    "shoal_grid_probe_parse": (c_int, [c_char_p, POINTER(shoal_probe)]),
     "shoal_grid_check": (
         c_int,
         [
@@ -2919,7 +2937,7 @@ FUNCTIONS = {
         [c_void_p, c_void_p, POINTER(shoal_scan_minimum), c_int32, c_void_p],
     ),
     "shoal_scan_maxima": (c_int, [c_void_p, c_void_p, c_void_p, c_int32, c_void_p]),
-    "shoal_scan_plot": (c_int, [c_void_p, c_void_p, c_double, c_char_p, c_char_p, c_char_p]),
+    "shoal_scan_plot": (c_int, [c_void_p, c_void_p, POINTER(shoal_scan_figure), c_char_p]),
     "shoal_scan_energy": (c_double, [POINTER(shoal_result)]),
     "shoal_scan_row_json": (
         c_int,
@@ -2941,7 +2959,7 @@ FUNCTIONS = {
     "shoal_search_count": (None, [c_void_p, POINTER(shoal_search_counts)]),
     "shoal_search_rank": (c_int, [c_void_p]),
     "shoal_search_refine": (c_int, [POINTER(c_void_p), c_void_p]),
-    "shoal_search_fmax": (c_double, [c_bool]),
+    "shoal_search_fmax": (c_double, []),
     "shoal_search_polish": (
         c_int,
         [POINTER(c_void_p), c_void_p, POINTER(shoal_stream_options), POINTER(shoal_polish_options)],
@@ -3038,6 +3056,7 @@ FUNCTIONS = {
     "shoal_term_kind_count": (c_int, []),
     "shoal_term_kind_get": (c_bool, [c_int, POINTER(shoal_term_kind)]),
     "shoal_term_kind_by_name": (c_int, [c_char_p]),
+    "shoal_charge_source_name": (c_char_p, [c_int]),
     "shoal_topology_terms": (POINTER(shoal_term), [POINTER(shoal_topology_view), c_int, c_void_p]),
     "shoal_dialect_by_name": (c_int, [c_char_p]),
     "shoal_forcefield_by_name": (c_int, [c_char_p, POINTER(shoal_typing_options)]),
@@ -3159,6 +3178,7 @@ STATUS_FUNCTIONS = frozenset(
         "shoal_grid_build",
         "shoal_grid_estimate",
         "shoal_grid_choose",
+        "shoal_grid_probe_parse",
         "shoal_grid_check",
         "shoal_grid_plot",
         "shoal_grid_write",

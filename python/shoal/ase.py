@@ -28,7 +28,7 @@ __all__ = ["Shoal", "from_result", "relax_many", "split", "to_atoms", "to_molecu
 def relax_many(
     images: Iterable[Atoms],
     *,
-    fmax: float = 0.01,
+    fmax: float = 0.001,
     max_steps: int = 5000,
     method: str = "lbfgs",
     device: str = "auto",

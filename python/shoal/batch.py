@@ -261,7 +261,7 @@ class Batch:
 
     def relax(
         self,
-        fmax: float = 0.01,
+        fmax: float = 0.001,
         max_steps: int = 5000,
         method: str = "lbfgs",
         *,
@@ -301,7 +301,7 @@ class Batch:
 
     @staticmethod
     def relax_options(
-        fmax: float = 0.01,
+        fmax: float = 0.001,
         max_steps: int = 5000,
         method: str = "lbfgs",
         max_move: float = 0.2,

@@ -193,7 +193,7 @@ class Engine(Handle):
 
     def relax(
         self,
-        fmax: float = 0.01,
+        fmax: float = 0.001,
         max_steps: int = 5000,
         method: str = "lbfgs",
         max_move: float = 0.2,

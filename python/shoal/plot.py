@@ -332,9 +332,17 @@ def trajectory(results: Any, *, system: int = 0, ax: Any = None) -> Any:
 # --- scans ----------------------------------------------------------------------------------------
 
 
-def scan(results: Any, *, molecule: int = 0, relative: bool = True, ax: Any = None) -> Any:
-    """Curve of a scan along one coordinate, or map over two; energies in eV, above the lowest
-    point unless relative is False. molecule: number of the molecule, from 0."""
+def scan(
+    results: Any,
+    *,
+    molecule: int = 0,
+    relative: bool = True,
+    limits: tuple[float, float] | None = None,
+    ax: Any = None,
+) -> Any:
+    """Curve of a scan along one coordinate, or map over two, of those with several points; energies
+    in eV, above the lowest point unless relative is False. molecule: number of the molecule, from
+    0. limits: energies that colours or the axis go from and to."""
     run = view(results)
     if not run.coordinates:
         raise ArgumentError("scan: these results are no points of a scan along coordinates")
@@ -347,9 +355,12 @@ def scan(results: Any, *, molecule: int = 0, relative: bool = True, ax: Any = No
     used = [k for k, (_, values) in enumerate(run.coordinates) if len(values) > 1]
     label = "energy above the lowest (eV)" if relative else "energy (eV)"
     if len(used) == 1:
-        return _scan_curve(_axes(ax), run, rows, energy, used[0], label)
+        ax = _scan_curve(_axes(ax), run, rows, energy, used[0], label)
+        if limits is not None:
+            ax.set_ylim(*limits)
+        return ax
     if len(used) == 2:
-        return _scan_map(_axes(ax, (6.2, 4.6)), run, rows, energy, used, label)
+        return _scan_map(_axes(ax, (6.2, 4.6)), run, rows, energy, used, label, limits)
     raise ArgumentError(f"scan: one or two coordinates can be drawn, not {len(used)}")
 
 
@@ -371,7 +382,13 @@ def _scan_curve(
 
 
 def _scan_map(
-    ax: Any, run: View, rows: np.ndarray, energy: np.ndarray, used: Sequence[int], label: str
+    ax: Any,
+    run: View,
+    rows: np.ndarray,
+    energy: np.ndarray,
+    used: Sequence[int],
+    label: str,
+    limits: tuple[float, float] | None,
 ) -> Any:
     (name_x, x), (name_y, y) = (run.coordinates[k] for k in used)
     grid = np.full((len(y), len(x)), np.nan)
@@ -381,9 +398,11 @@ def _scan_map(
     ]
     grid[at[1], at[0]] = energy
     ax.grid(False)
-    mesh = ax.pcolormesh(x, y, grid, shading="nearest", cmap="viridis")
+    low, high = limits or (None, None)
+    mesh = ax.pcolormesh(x, y, grid, shading="nearest", cmap="viridis", vmin=low, vmax=high)
     if min(grid.shape) > 2 and np.isfinite(grid).all() and np.ptp(grid) > 0:
-        ax.contour(x, y, grid, levels=8, colors="white", linewidths=0.6, alpha=0.7)
+        levels = 8 if limits is None else np.linspace(*limits, 8)
+        ax.contour(x, y, grid, levels=levels, colors="white", linewidths=0.6, alpha=0.7)
     ax.figure.colorbar(mesh, ax=ax, label=label)
     ax.set_xlabel(_coordinate_label(name_x))
     ax.set_ylabel(_coordinate_label(name_y))

@@ -157,7 +157,7 @@ def _labels(mols: Sequence[Any], single: bool) -> list[str]:
 
 def optimize(
     mols: Any,
-    fmax: float = 0.01,
+    fmax: float = 0.001,
     max_steps: int = 5000,
     method: str = "lbfgs",
     device: str = "auto",
@@ -216,7 +216,7 @@ def UFFOptimizeMoleculeConfs(  # noqa: N802 - RDKit's name
     vdwThresh: float = 10.0,
     ignoreInterfragInteractions: bool = True,
     *,
-    fmax: float = 0.01,
+    fmax: float = 0.001,
     device: str = "auto",
 ) -> list[tuple[int, float]]:
     """Relaxes all conformers of a Mol; a list of (not_converged, energy in kcal/mol), as RDKit's.
@@ -248,7 +248,7 @@ def UFFOptimizeMolecule(  # noqa: N802 - RDKit's name
     confId: int = -1,
     ignoreInterfragInteractions: bool = True,
     *,
-    fmax: float = 0.01,
+    fmax: float = 0.001,
     device: str = "auto",
 ) -> int:
     """Relaxes one conformer of a Mol: 0 converged, 1 more steps are needed, -1 it cannot be typed.
@@ -268,7 +268,7 @@ def UFFOptimizeMoleculesConfs(  # noqa: N802 - after RDKit's name
     vdwThresh: float = 10.0,
     ignoreInterfragInteractions: bool = True,
     *,
-    fmax: float = 0.01,
+    fmax: float = 0.001,
     device: str = "auto",
 ) -> list[list[tuple[int, float]]]:
     """The list form of `UFFOptimizeMoleculeConfs`: one such list per Mol, all relaxed as one batch.

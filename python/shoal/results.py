@@ -44,6 +44,10 @@ def status_names() -> np.ndarray:
     return np.array([text(lib.shoal_system_status_name(k)) for k in range(last + 1)])
 
 
+# By bits 5 to 7 of systems/flags.
+CHARGES_FROM = np.array(["none", "file", "qeq", "mmff94", "types"])
+
+
 class Results:
     """What a run found of its systems, in the order of the input.
 
@@ -132,6 +136,11 @@ class Results:
     def status(self) -> np.ndarray:
         """[n] words: "ok", "converged", "max_steps", "untyped", .."""
         return status_names()[self.status_code]
+
+    @property
+    def charges_from(self) -> np.ndarray:
+        """[n] words: whose charges acted: "file", "qeq", "mmff94", "types" or "none"."""
+        return CHARGES_FROM[np.asarray(self._system("flags")) // 32 % 8]
 
     @property
     def converged(self) -> np.ndarray:

@@ -339,9 +339,17 @@ class ScanResults(Results):
         point = self._points()
         return [(point(p)[0], float(energies[p])) for p in places[: n.value]]
 
-    def picture(self, path: Any, i: int = 0, *, title: str | None = None) -> None:
+    def picture(
+        self,
+        path: Any,
+        i: int = 0,
+        *,
+        title: str | None = None,
+        limits: tuple[float, float] | None = None,
+    ) -> None:
         """Draws the curve, or the map of two coordinates, of molecule i: .svg by the library with
-        the minima marked, other endings by matplotlib (shoal.plot.scan)."""
+        the minima marked, other endings by matplotlib (shoal.plot.scan). limits: energies above
+        the lowest, eV, that are shown; None: without the steep walls of overlaps."""
         energies = self._curve(i)
         if title is None:
             of = np.asarray(self.index) // self.n_points
@@ -349,17 +357,17 @@ class ScanResults(Results):
         if not str(path).endswith(".svg"):
             from .plot import save, scan
 
-            ax = scan(self, molecule=i)
+            ax = scan(self, molecule=i, limits=limits)
             ax.set_title(title)
             save(ax, path)
             return
+        low, high = _limits(limits)
+        figure = _abi.shoal_scan_figure(title=title.encode(), low=low, high=high)
         check(
             lib.shoal_scan_plot(
                 self._analysis()._ptr,
                 energies.ctypes.data,
-                1.0,
-                b"eV",
-                title.encode(),
+                ctypes.byref(figure),
                 path_bytes("path", path),
             )
         )
@@ -378,6 +386,16 @@ class ScanResults(Results):
 
     def __getstate__(self) -> dict[str, Any]:
         return {**super().__getstate__(), "_scan": None}  # made again when it is asked for
+
+
+def _limits(limits: tuple[float, float] | None) -> tuple[float, float]:
+    """Energies above the lowest; both 0 where nothing was asked for."""
+    if limits is None:
+        return 0.0, 0.0
+    low, high = (number("limits", x, least=0) for x in limits)
+    if not high > low:
+        raise ArgumentError(f"limits: expected two increasing energies, got {limits!r}")
+    return low, high
 
 
 def _told(geometries: Sequence[Molecule]) -> str:
@@ -505,7 +523,7 @@ def scan(
         run = Run(batch, _abi.SHOAL_JOB_ENERGY, **how)
     else:
         relax = batch.relax_options(
-            0.01 if fmax is None else fmax,
+            0.001 if fmax is None else fmax,
             5000 if max_steps is None else max_steps,
             method or "lbfgs",
         )

@@ -30,7 +30,6 @@ if TYPE_CHECKING:
 
 __all__ = ["SearchCounts", "SearchResults", "search"]
 
-FMAX = lib.shoal_search_fmax(False)  # eV/angstrom, of the starts
 
 @dataclass(frozen=True)
 class SearchCounts:
@@ -270,7 +269,7 @@ def search(
     temperature: float = 298.15,
     polish: bool = True,
     free_energies: bool = False,
-    fmax: float = FMAX,
+    fmax: float = 0.001,
     max_steps: int = 5000,
     method: str = "lbfgs",
     max_move: float = 0.2,
@@ -415,7 +414,7 @@ def _run(
 def _polish(batch: Batch, made: Search, relax: Any, seed: int, modes: Any) -> Search:
     """Relaxes the minima further, in double precision where the device has it."""
     fine = _abi.shoal_relax_options.from_buffer_copy(relax)
-    fine.fmax = min(fine.fmax, lib.shoal_search_fmax(True))
+    fine.fmax = min(fine.fmax, lib.shoal_search_fmax())
     for precision in (_abi.SHOAL_PRECISION_DOUBLE, batch.settings.options.precision):
         refined = made.refine()
         try:

@@ -300,3 +300,14 @@ def test_units_of_coordinates():
     assert [Coordinate.z(v).n for v in ([1, 3], [2], 2.5, (1, 2, 3, 4))] == [2, 1, 1, 4]
     with pytest.raises(ArgumentError, match="evenly spaced"):
         Coordinate.z([0, 1, 2.001])
+
+
+def test_pictures_have_limits_and_a_title_with_what_is_fixed(tmp_path):
+    r = batch().scan("torsion:0,1,2,3=0:360:30", "angle:0,1,2=112")
+    r.picture(tmp_path / "all.svg")
+    r.picture(tmp_path / "low.svg", limits=(0, 0.2))
+    texts = [(tmp_path / name).read_text() for name in ("all.svg", "low.svg")]
+    assert all("; angle 0,1,2 = 112 degrees<" in text for text in texts)
+    assert texts[1].count("<circle") < texts[0].count("<circle")
+    with pytest.raises(ArgumentError, match="limits"):
+        r.picture(tmp_path / "no.svg", limits=(1, 1))

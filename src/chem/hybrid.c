@@ -104,10 +104,22 @@ static bool is_bent(const shoal_molecule *mol, const chem_perception *p, int32_t
     return false;
 }
 
+/* A terminal atom of one resonance structure has the hybridisation of those that it is tied with, whichever of them has
+ * the charge: both nitrogens of [N-]=C=N-C#N are linear. */
+static bool is_tied(const shoal_molecule *mol, const chem_perception *p, int32_t i,
+                    hybridization *hyb)
+{
+    if (!p->atoms[i].shares || graph_degree(&p->graph, i) != 1) return false;
+    const double order = mol->bonds[p->graph.ends[p->graph.start[i]].bond].shared;
+    *hyb = order >= 2.5 ? HYB_SP : HYB_SP2;
+    return true;
+}
+
 void hybridization_set(const shoal_molecule *mol, chem_perception *p)
 {
     for (int32_t i = 0; i < mol->n_atoms; ++i) {
         atom_state *a = &p->atoms[i];
+        if (is_tied(mol, p, i, &a->hyb)) continue;
         switch (count_orbitals(mol, p, i)) {
         case 0:
         case 1: a->hyb = HYB_S; break;

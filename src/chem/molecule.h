@@ -114,6 +114,12 @@ void molecule_clear_marks(shoal_molecule *mol);
 shoal_status molecule_copy_marks(shoal_molecule *dst, const shoal_molecule *src);
 void molecule_free_marks(shoal_molecule *mol);
 
+/* Whether a number may be the mean order of resonance structures. */
+static inline bool molecule_is_shared(double order)
+{
+    return order > 1.0 && order < 3.0;
+}
+
 /* Forgets all bonds. */
 void molecule_clear_bonds(shoal_molecule *mol);
 

@@ -302,7 +302,7 @@ static shoal_status share_parts(charged_search *c)
     for (int32_t k = 0; k < c->n; ++k) {
         if (c->parts[k].single) continue;
         SHOAL_TRY(take_part(c, c->parts[k].first));
-        SHOAL_TRY(orders_share(c->s));
+        SHOAL_TRY(orders_share(c->s, false));
     }
     return SHOAL_OK;
 }

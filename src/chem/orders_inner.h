@@ -33,8 +33,9 @@ shoal_status orders_take_part(orders_search *s, int32_t from, const int32_t *roo
 /* The structure of a result becomes that of the molecule. */
 void orders_settle(orders_search *s, int32_t result);
 
-/* Means of tied structures for the part in s->part, whose structure is that of the molecule. */
-shoal_status orders_share(orders_search *s);
+/* Means of tied structures for the part in s->part, whose structure is that of the molecule. is_plain: among those
+ * without charges alone. */
+shoal_status orders_share(orders_search *s, bool is_plain);
 
 /* Every atom in its normal valence, without a charge. *done: there is such a structure. */
 shoal_status orders_find_plain(orders_search *s, bool *done);

@@ -82,6 +82,7 @@ static bool peel(peeling *p)
 static shoal_status give_up(orders_search *s)
 {
     memset(s->found.extra, 0, (size_t)s->mol->n_bonds * sizeof *s->found.extra);
+    memset(s->found.shared, 0, (size_t)s->mol->n_bonds * sizeof *s->found.shared);
     return SHOAL_OK;
 }
 
@@ -98,8 +99,9 @@ static shoal_status settle_rings(peeling *p, int32_t from, bool *done)
     }
     SHOAL_TRY(resonance_solve(&s->part, -1, &too_wide));
     *done = !too_wide && s->part.n_results > 0;
-    if (*done) orders_settle(s, 0);
-    return SHOAL_OK;
+    if (!*done) return SHOAL_OK;
+    orders_settle(s, 0);
+    return orders_share(s, true);
 }
 
 shoal_status orders_find_plain(orders_search *s, bool *done)

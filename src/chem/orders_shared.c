@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Orders that resonance structures share. The cheapest structure of a carboxylate has one double bond, and where both bonds are
- * equally long, rounding would say which. So each double bond of a heteroatom is forbidden in turn: where a structure of the
+ * equally long, rounding would say which. So each double bond of a heteroatom, or of a ring without charges, is forbidden in turn: where a structure of the
  * same price is found whose lengths fit as well, bonds that have changed places share the mean of their orders. */
 #include <math.h>
 #include <string.h>
@@ -23,11 +23,14 @@ enum {
 typedef struct sharing {
     orders_search *s;
     int32_t *extra; /* of the part's bonds in the structure that was found */
-    int32_t *root;  /* of the bonds that a bond shares with; -1: it does not share */
-    bool *forbidden;
+    int32_t *
+        level; /* sum of the orders that such a bond has in two structures: triple bonds change with double ones */
+    int32_t *root;      /* of the bonds that a bond shares with; -1: it does not share */
+    uint8_t *forbidden; /* bit k: k orders beyond a single bond */
     int64_t price, cost;
     int32_t charge, n_solved;
     bool given_up;
+    bool is_plain;      /* there are no charges */
     bool has_carbanion; /* or a cation: its double bonds move, too */
 } sharing;
 
@@ -71,7 +74,7 @@ static void bias(const sharing *h, int64_t sign)
     for (int32_t e = 0; e < r->n_edges; ++e)
         for (int32_t k = 0; k <= RESONANCE_MOST_EXTRA; ++k) {
             if (k != h->extra[e]) r->edges[e].misfit[k] += sign * CHANGE;
-            if (k > 0 && h->forbidden[e]) r->edges[e].misfit[k] += sign * FORBIDDEN;
+            if (h->forbidden[e] >> k & 1) r->edges[e].misfit[k] += sign * FORBIDDEN;
         }
 }
 
@@ -82,7 +85,7 @@ static shoal_status solve_without(sharing *h, bool *found)
     resonance *r = &h->s->part;
     bool too_wide;
     bias(h, 1);
-    const shoal_status status = resonance_solve(r, h->cost + SLACK, &too_wide);
+    const shoal_status status = resonance_solve(r, h->is_plain ? -1 : h->cost + SLACK, &too_wide);
     bias(h, -1);
     *found = false;
     h->given_up = too_wide || ++h->n_solved == MOST_SOLVED;
@@ -136,14 +139,20 @@ static void join(sharing *h, int32_t e, int32_t f)
     h->root[a > b ? a : b] = a < b ? a : b;
 }
 
+static bool are_alike(const sharing *h, int32_t e, int32_t f)
+{
+    return h->level[e] == h->level[f] && elements_of(h, e) == elements_of(h, f);
+}
+
 /* Bonds of like elements that changed share their orders. */
 static void take_over(sharing *h)
 {
     const int32_t n = h->s->part.n_edges, *now = h->s->traced.extra;
     for (int32_t e = 0; e < n; ++e) {
         if (now[e] == h->extra[e]) continue;
+        if (h->root[e] < 0) h->level[e] = h->extra[e] + now[e];
         for (int32_t f = 0; f < e; ++f)
-            if (now[f] != h->extra[f] && elements_of(h, e) == elements_of(h, f)) join(h, e, f);
+            if (now[f] != h->extra[f] && are_alike(h, e, f)) join(h, e, f);
     }
 }
 
@@ -153,9 +162,12 @@ static bool forbid_new(sharing *h, int32_t e)
     const int32_t n = h->s->part.n_edges, *now = h->s->traced.extra;
     bool any = false;
     for (int32_t f = 0; f < n; ++f) {
-        if (now[f] <= h->extra[f] || h->forbidden[f] || elements_of(h, f) != elements_of(h, e))
+        const int bit = 1 << now[f];
+        if (now[f] <= h->extra[f] || h->forbidden[f] & bit ||
+            elements_of(h, f) != elements_of(h, e))
             continue;
-        any = h->forbidden[f] = true;
+        h->forbidden[f] |= (uint8_t)bit;
+        any = true;
     }
     return any;
 }
@@ -168,7 +180,7 @@ static void join_neighbours(sharing *h)
         for (int32_t f = 0; f < e && h->root[e] >= 0; ++f) {
             const resonance_edge *p = &r->edges[e], *q = &r->edges[f];
             const bool meet = p->a == q->a || p->a == q->b || p->b == q->a || p->b == q->b;
-            if (h->root[f] >= 0 && meet && elements_of(h, e) == elements_of(h, f)) join(h, e, f);
+            if (h->root[f] >= 0 && meet && are_alike(h, e, f)) join(h, e, f);
         }
 }
 
@@ -197,7 +209,8 @@ static bool is_candidate(const sharing *h, int32_t e)
 {
     const shoal_bond *b = bond_of(h, e);
     const int32_t *z = h->s->mol->element;
-    return h->extra[e] == 1 && (h->has_carbanion || is_hetero(z[b->i]) || is_hetero(z[b->j]));
+    return h->extra[e] == 1 &&
+           (h->is_plain || h->has_carbanion || is_hetero(z[b->i]) || is_hetero(z[b->j]));
 }
 
 static shoal_status try_all(sharing *h)
@@ -207,7 +220,7 @@ static shoal_status try_all(sharing *h)
     for (int32_t e = 0; e < n; ++e) {
         bool more = is_candidate(h, e);
         memset(h->forbidden, 0, (size_t)n * sizeof *h->forbidden);
-        h->forbidden[e] = true;
+        h->forbidden[e] = (uint8_t)(1 << h->extra[e]);
         while (more) {
             SHOAL_TRY(solve_without(h, &more));
             if (h->given_up) return SHOAL_OK; /* rather none than those that come first */
@@ -224,17 +237,18 @@ static shoal_status try_all(sharing *h)
     return SHOAL_OK;
 }
 
-shoal_status orders_share(orders_search *s)
+shoal_status orders_share(orders_search *s, bool is_plain)
 {
     const resonance *r = &s->part;
     const size_t n = (size_t)r->n_edges;
-    sharing h = {.s = s};
+    sharing h = {.s = s, .is_plain = is_plain};
     int32_t *charge = arena_alloc(s->memory, (size_t)r->n_atoms, sizeof *charge);
     if (n < 2 || n > MOST_EDGES) return SHOAL_OK;
     h.extra = arena_alloc(s->memory, n, sizeof *h.extra);
+    h.level = arena_alloc(s->memory, n, sizeof *h.level);
     h.root = arena_alloc(s->memory, n, sizeof *h.root);
     h.forbidden = arena_alloc(s->memory, n, sizeof *h.forbidden);
-    if (!charge || !h.extra || !h.root || !h.forbidden) return SHOAL_E_MEMORY;
+    if (!charge || !h.extra || !h.level || !h.root || !h.forbidden) return SHOAL_E_MEMORY;
     bool any = false;
     for (int32_t e = 0; e < r->n_edges; ++e) {
         h.extra[e] = s->found.extra[s->part_bonds[e]];

@@ -117,6 +117,21 @@ static shoal_status need_graph(shoal_molecule *mol)
     return SHOAL_OK;
 }
 
+/* In a ring where every bond is aromatic or shared by resonance structures all have the order of aromatic ones: which of
+ * them are aromatic depends on the structure that happened to be found. */
+static void share_rings(shoal_molecule *mol, const ring_set *rings)
+{
+    for (int32_t r = 0; r < rings->n_rings; ++r) {
+        bool all = true;
+        for (int32_t k = rings->start[r]; k < rings->start[r + 1]; ++k) {
+            const shoal_bond *b = &mol->bonds[rings->bonds[k]];
+            all = all && (b->aromatic || b->shared > 0);
+        }
+        for (int32_t k = rings->start[r]; k < rings->start[r + 1] && all; ++k)
+            mol->bonds[rings->bonds[k]].shared = 1.5;
+    }
+}
+
 /* Rings, aromaticity, conjugation and hybridisation, from final orders and charges. */
 static shoal_status perceive_structure(shoal_molecule *mol)
 {
@@ -127,6 +142,7 @@ static shoal_status perceive_structure(shoal_molecule *mol)
     SHOAL_TRY(rings_find(&p->rings, &p->graph, mol, &p->memory));
     mark_small_rings(p);
     SHOAL_TRY(aromaticity_mark(mol, p));
+    share_rings(mol, &p->rings);
     conjugation_mark(mol, p);
     hybridization_set(mol, p);
     return SHOAL_OK;

@@ -29,7 +29,7 @@ static shoal_status check_range(const char *name, double value, double low, doub
 shoal_status relax_fill_options(const shoal_relax_options *given, shoal_relax_options *options)
 {
     *options = given ? *given : (shoal_relax_options){0};
-    if (options->fmax == 0.0) options->fmax = 0.01;
+    if (options->fmax == 0.0) options->fmax = 0.001;
     if (options->max_steps == 0) options->max_steps = ENGINE_MAX_STEPS;
     if (options->max_move == 0.0) options->max_move = 0.2;
     SHOAL_TRY(check_range("fmax", options->fmax, 1e-12, 1e6));

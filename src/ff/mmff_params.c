@@ -73,7 +73,7 @@ shoal_status mmff_set_params(mmff_builder *m)
     double *h = arena_alloc(&t->memory, (size_t)m->slots.n_atoms, sizeof *h);
     if (!h) return SHOAL_E_MEMORY;
     t->view.hbonds = h;
-    t->view.has_charges = b->charges != NULL;
+    topology_note_charges(b);
     for (int32_t i = 0; i < mol->n_atoms; ++i) {
         const mmff_vdw vdw = mmff_vdw_of(m, i);
         out->types[i] = m->atoms[i].type->label;

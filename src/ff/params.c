@@ -115,6 +115,7 @@ static shoal_status set_charges(uff_builder *b, double *q)
         any = any || q[i] != 0.0;
     }
     v->has_charges = any || (m->settings.n_increments > 0 && !silent);
+    if (v->has_charges && !given) v->charges_from = SHOAL_CHARGES_TYPES;
     if (silent) return SHOAL_OK;
     add_increments(b, q);
     return m->settings.neutral ? neutralise(b, charged, before, q) : SHOAL_OK;

@@ -20,6 +20,12 @@ int shoal_dialect_by_name(const char *name)
     return -1;
 }
 
+const char *shoal_charge_source_name(int source)
+{
+    static const char *const names[] = {"auto", "none", "file", "qeq", "mmff94", "types"};
+    return source >= 0 && source <= SHOAL_CHARGES_TYPES ? names[source] : "";
+}
+
 shoal_status shoal_forcefield_by_name(const char *name, shoal_typing_options *options)
 {
     static const char *const names[] = {"uff", "mmffsp3"};
@@ -67,6 +73,16 @@ void topology_warn(shoal_topology *t, const char *format, ...)
     va_end(args);
 }
 
+void topology_note_charges(uff_builder *b)
+{
+    shoal_topology_view *v = &b->topology->view;
+    const shoal_charge_source asked = b->options->charges;
+    v->has_charges = b->charges != NULL;
+    v->charges_from = !v->has_charges               ? SHOAL_CHARGES_NONE
+                      : asked == SHOAL_CHARGES_AUTO ? SHOAL_CHARGES_FILE
+                                                    : asked;
+}
+
 /* Per-atom arrays; labels are "" for a molecule that could not be typed. */
 static shoal_status copy_atoms(uff_builder *b)
 {
@@ -78,7 +94,7 @@ static shoal_status copy_atoms(uff_builder *b)
         h = arena_alloc(&b->topology->memory, (size_t)mol->n_atoms, sizeof *h);
         if (!h) return SHOAL_E_MEMORY;
     }
-    v->has_charges = b->charges != NULL;
+    topology_note_charges(b);
     for (int32_t i = 0; i < mol->n_atoms; ++i) {
         const uff_type *type = b->types[i];
         if (b->charges) out->q[i] = b->charges[i];
@@ -169,7 +185,6 @@ static shoal_status equilibrate(shoal_molecule *mol, const shoal_typing_options 
 static shoal_status prepare(shoal_molecule *mol, const shoal_typing_options *options,
                             shoal_topology *t)
 {
-    if (mol->n_atoms == 0) return topology_reject(t, "there are no atoms");
     shoal_status status = shoal_molecule_perceive(mol, NULL);
     if (status == SHOAL_E_FORMAT) return topology_reject(t, "%s", shoal_error_text());
     SHOAL_TRY(status);

@@ -92,6 +92,8 @@ shoal_status topology_set_params(uff_builder *b, const atom_parameters *to);
 const shoal_atom_type *topology_table_type(const uff_builder *b, int32_t atom);
 /* After exclusions: the sites that the model asks for. */
 shoal_status topology_add_sites(uff_builder *b);
+/* Whether the molecule's charges act, and where they came from. */
+void topology_note_charges(uff_builder *b);
 /* Radii that depend on charges, and charges as they act; after sites. */
 shoal_status topology_settle_charges(uff_builder *b);
 

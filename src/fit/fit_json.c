@@ -216,6 +216,15 @@ void shoal_fit_json_slope(shoal_json *j, const shoal_dof_info *d, const shoal_de
     shoal_json_close(j, '}');
 }
 
+void shoal_fit_json_point(shoal_json *j, const shoal_scan_point *p, bool two)
+{
+    if (!j || !p) return;
+    shoal_json_number(j, "a", p->a);
+    if (two) shoal_json_number(j, "b", p->b);
+    put(j, "objective", p->j, "slope_a", p->slope_a, "numeric_a", p->numeric_a);
+    if (two) put(j, "slope_b", p->slope_b, "numeric_b", p->numeric_b);
+}
+
 static void put_error_rows(shoal_json *j, const shoal_error_row *rows, int32_t n,
                            shoal_errors_by by)
 {

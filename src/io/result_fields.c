@@ -24,6 +24,7 @@ const char *const result_names[RESULT_N] = {
     [RESULT_TYPES] = "uff_types",
     [RESULT_FORCES] = "forces",
     [RESULT_POSITIONS] = "shoal_positions",
+    [RESULT_ORDERS] = "shoal_orders",
     [RESULT_ELECTRON_PAIRS] = "electron_pairs",
     [RESULT_VARIANT] = "shoal_variant",
     [RESULT_ADSORPTION] = "adsorption_energy",

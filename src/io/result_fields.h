@@ -25,9 +25,10 @@ typedef enum result_field {
     RESULT_KINETIC,
     RESULT_TEMPERATURE,
     RESULT_BATH,
-    RESULT_TYPES, /* these have values for every atom */
+    RESULT_TYPES, /* these have values for every atom, or bond */
     RESULT_FORCES,
     RESULT_POSITIONS,
+    RESULT_ORDERS, /* "found", then numbers of bonds, from 1, with the mean orders of resonance structures */
     RESULT_ELECTRON_PAIRS,
     RESULT_N,
 } result_field;

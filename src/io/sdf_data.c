@@ -107,6 +107,29 @@ static void use_positions(shoal_molecule *mol)
     shoal_molecule_remove_property(mol, result_names[RESULT_POSITIONS]);
 }
 
+/* Orders that resonance structures share, in a record that Shoal wrote. Whoever changed the bonds meant it: a field that
+ * does not fit them is not heeded. */
+static void use_orders(shoal_molecule *mol)
+{
+    const char *text = shoal_molecule_property(mol, result_names[RESULT_ORDERS]);
+    if (!text) return;
+    shoal_span rest = shoal_span_of(text);
+    const shoal_span found = shoal_span_word(&rest);
+    bool fits = shoal_span_equal(found, "found");
+    while (fits) {
+        int32_t b;
+        double order;
+        const shoal_span number = shoal_span_word(&rest);
+        if (number.size == 0) break;
+        fits = shoal_text_int(number, &b) && b >= 1 && b <= mol->n_bonds &&
+               shoal_text_double(shoal_span_word(&rest), &order) && molecule_is_shared(order);
+        if (fits) mol->bonds[b - 1].shared = order;
+    }
+    for (int32_t b = 0; b < mol->n_bonds && !fits; ++b) mol->bonds[b].shared = 0;
+    mol->orders_found = fits;
+    shoal_molecule_remove_property(mol, result_names[RESULT_ORDERS]);
+}
+
 /* The last record need not end with $$$$. A data field that no blank line ends was cut. */
 shoal_status sdf_data_read(shoal_reader *rd, shoal_molecule *mol)
 {
@@ -126,6 +149,7 @@ shoal_status sdf_data_read(shoal_reader *rd, shoal_molecule *mol)
         SHOAL_TRY(reader_add_property(rd, mol));
     }
     if (result_is_marked(mol)) use_positions(mol);
+    if (result_is_marked(mol)) use_orders(mol);
     use_charges(mol, "atom.dprop.PartialCharge");
     use_charges(mol, "partial_charges");
     return use_cell(rd, mol);

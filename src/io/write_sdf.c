@@ -358,6 +358,22 @@ static void put_results(shoal_string *out, const shoal_frame *frame, int first, 
     }
 }
 
+/* Orders that perception chose, and the means of those that resonance structures share: so the force field of a result
+ * is that of the run, of which the bonds show one structure alone. */
+static void put_orders(shoal_string *out, const shoal_molecule *mol)
+{
+    put_header(out, result_names[RESULT_ORDERS]);
+    shoal_string_put_text(out, "found");
+    for (int32_t b = 0; b < mol->n_bonds; ++b) {
+        if (mol->bonds[b].shared == 0) continue;
+        shoal_string_put(out, "\n", 1);
+        shoal_string_put_integer(out, b + 1);
+        shoal_string_put(out, " ", 1);
+        shoal_string_put_number(out, mol->bonds[b].shared);
+    }
+    shoal_string_put(out, "\n\n", 2);
+}
+
 /* A line that would end the record gets a blank before it. */
 static void put_head_line(shoal_string *out, const char *text)
 {
@@ -393,6 +409,7 @@ shoal_status sdf_write(shoal_string *out, const shoal_molecule *mol, const shoal
     if (frame->forces) put_vectors(out, RESULT_FORCES, mol->n_atoms, frame->forces);
     if (v2000 && mol->n_atoms > 0 && (frame->is_result || marked))
         put_vectors(out, RESULT_POSITIONS, mol->n_atoms, (const double(*)[3])mol->pos);
+    if (mol->orders_found && (frame->is_result || marked)) put_orders(out, mol);
     shoal_string_put_text(out, "$$$$\n");
     return SHOAL_OK;
 }

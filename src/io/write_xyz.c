@@ -229,6 +229,11 @@ static void put_comment(shoal_string *out, const shoal_molecule *mol, const shoa
         put_quoted(out, mol->name);
     }
     put_results(out, frame, RESULT_STATUS, RESULT_TYPES);
+    if (frame->is_result && c->formal && mol->orders_found && !mol->has_formal_charges) {
+        shoal_string_put(out, " ", 1);
+        shoal_string_put_text(out, result_names[RESULT_ORDERS]);
+        shoal_string_put_text(out, "=found");
+    }
     put_pairs(out, frame);
     put_properties(out, mol, frame, c);
     put_passed_on(out, mol);

@@ -189,6 +189,26 @@ static shoal_status check_end(shoal_reader *rd, int32_t n)
     return shoal_input_fail(rd->in, line, "text behind the last atom", "%d atoms", n);
 }
 
+/* Formal charges that Shoal found from bare coordinates are found again, together with the orders: as charges of the
+ * file they would choose one of several resonance structures. Their sum is the total charge. */
+static void forget_found(shoal_molecule *mol)
+{
+    const char *orders = shoal_molecule_property(mol, result_names[RESULT_ORDERS]);
+    if (!orders || !result_is_marked(mol)) return;
+    const bool found = strcmp(orders, "found") == 0 && mol->has_formal_charges;
+    shoal_molecule_remove_property(mol, result_names[RESULT_ORDERS]);
+    if (!found) return;
+    int32_t sum = 0;
+    for (int32_t i = 0; i < mol->n_atoms; ++i) {
+        sum += mol->formal_charge[i];
+        mol->formal_charge[i] = 0;
+    }
+    mol->has_formal_charges = false;
+    if (mol->has_file_charge || shoal_molecule_is_periodic(mol)) return;
+    mol->has_file_charge = true;
+    mol->file_charge = sum;
+}
+
 shoal_status xyz_read(shoal_reader *rd, shoal_molecule *mol, bool *found)
 {
     shoal_span line, count;
@@ -204,5 +224,6 @@ shoal_status xyz_read(shoal_reader *rd, shoal_molecule *mol, bool *found)
     SHOAL_TRY(xyz_comment_read(rd, mol, line));
     SHOAL_TRY(read_atoms(rd, mol, n));
     SHOAL_TRY(xyz_frame_settle(rd, mol));
+    forget_found(mol);
     return check_end(rd, n);
 }

@@ -43,9 +43,9 @@ shoal_status shoal_scan_summary_create(shoal_scan_summary **out, const shoal_sca
     shoal_scan_summary *s = *out = calloc(1, sizeof *s);
     if (!s) return shoal_fail(SHOAL_E_MEMORY, "out of memory: energies of a scan");
     *s = (shoal_scan_summary){.scan = scan, .options = *options, .of = -1};
-    if (s->options.unit == 0 || !s->options.unit_name) {
-        s->options.unit = 1;
-        s->options.unit_name = "eV";
+    if (s->options.figure.unit == 0 || !s->options.figure.unit_name) {
+        s->options.figure.unit = 1;
+        s->options.figure.unit_name = "eV";
     }
     if (size > MOST_POINTS) {
         s->options.kept = NULL;
@@ -143,24 +143,25 @@ static void tell_minima(const shoal_scan_summary *s, const shoal_scan_minimum *m
                         int32_t found)
 {
     char at[TEXT_SIZE], over[TEXT_SIZE];
-    const double unit = s->options.unit;
-    const char *name = s->options.unit_name;
+    const double unit = s->options.figure.unit;
+    const char *name = s->options.figure.unit_name;
     const int32_t n_coordinates = s->scan->options.n_coordinates;
     point_text(s->scan, m[0].place, at);
     tell(s, "%s: lowest at %s: %.6f %s%s", s->title, at, m[0].energy / unit, name,
-         m[0].at_edge ? ", at the edge of the scan" : "");
+         m[0].at_edge ? ", at the edge of the scan: it may go on downhill" : "");
     if (n_coordinates == 0) return;
     for (int32_t k = 1; k < n; ++k) {
         point_text(s->scan, m[k].place, at);
         const double height = (m[k].energy - m[0].energy) / unit;
-        const char *edge = m[k].at_edge ? ", at the edge" : "";
-        if (m[k].barrier < 0 || n_coordinates == 1) { /* barriers of curves come below */
-            tell(s, "  minimum at %s: +%.6f %s%s", at, height, name, edge);
-            continue;
+        if (m[k].at_edge) {
+            tell(s, "  downhill to the edge at %s: +%.6f %s", at, height, name);
+        } else if (m[k].barrier < 0 || n_coordinates == 1) { /* barriers of curves come below */
+            tell(s, "  minimum at %s: +%.6f %s", at, height, name);
+        } else {
+            point_text(s->scan, m[k].barrier, over);
+            tell(s, "  minimum at %s: +%.6f %s; to a lower one over %s: +%.6f", at, height, name,
+                 over, (m[k].barrier_energy - m[0].energy) / unit);
         }
-        point_text(s->scan, m[k].barrier, over);
-        tell(s, "  minimum at %s: +%.6f %s%s; to a lower one over %s: +%.6f", at, height, name,
-             edge, over, (m[k].barrier_energy - m[0].energy) / unit);
     }
     if (found > n) tell(s, "  and %d more minima", found - n);
 }
@@ -175,8 +176,8 @@ static shoal_status tell_maxima(const shoal_scan_summary *s, double low)
     SHOAL_TRY(shoal_scan_maxima(s->scan, s->by_place, places, MOST_MINIMA, &n));
     for (int32_t k = 0; k < n && k < MOST_MINIMA; ++k) {
         point_text(s->scan, places[k], at);
-        tell(s, "  barrier at %s: +%.6f %s", at, (s->by_place[places[k]] - low) / s->options.unit,
-             s->options.unit_name);
+        tell(s, "  barrier at %s: +%.6f %s", at,
+             (s->by_place[places[k]] - low) / s->options.figure.unit, s->options.figure.unit_name);
     }
     if (n > MOST_MINIMA) tell(s, "  and %d more barriers", n - MOST_MINIMA);
     return SHOAL_OK;
@@ -194,8 +195,9 @@ static shoal_status draw(const shoal_scan_summary *s)
     else
         (void)snprintf(path, n + 24, "%.*s-%lld%s", (int)stem, plot, (long long)s->of + 1,
                        plot + stem);
-    const shoal_status status = shoal_scan_plot(s->scan, s->by_place, s->options.unit,
-                                                s->options.unit_name, s->title, path);
+    shoal_scan_figure figure = s->options.figure;
+    figure.title = s->title;
+    const shoal_status status = shoal_scan_plot(s->scan, s->by_place, &figure, path);
     free(path);
     return status;
 }

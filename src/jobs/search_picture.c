@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "chem/element.h"
+#include "chem/molecule.h"
 #include "io/canvas.h"
 #include "jobs/search.h"
 #include "results/results_record.h"
@@ -19,6 +20,9 @@
 #define LAYER 0.3      /* angstrom */
 #define MOST_SITES 200 /* that are drawn; ranks beyond the first 20 are dots without a number */
 #define NUMBERED 20
+#define LISTED 6  /* whose energies are told below the drawing */
+#define EDGE 1.2  /* angstrom: what is drawn beyond an atom of it */
+#define BALL 0.45 /* angstrom: the radius of an atom of the molecule, times that of its bonds */
 
 typedef struct view {
     canvas *c;
@@ -27,25 +31,31 @@ typedef struct view {
     double height;        /* points */
 } view;
 
+/* The lowest minimum, where it is drawn. */
+typedef struct shown {
+    shoal_molecule *mol; /* NULL: there is none */
+    int32_t n;           /* its own atoms */
+} shown;
+
 static canvas_point spot(const view *v, double x, double y)
 {
     return (canvas_point){MARGIN + (x - v->low[0]) * v->scale,
                           MARGIN + v->height - (y - v->low[1]) * v->scale};
 }
 
+/* Jmol's, but for white, which would be lost on paper. */
 static int32_t element_colour(int32_t z)
 {
-    switch (z) {
-    case 6: return 0x707070;
-    case 7: return 0x4a6fd8;
-    case 8: return 0xd84a4a;
-    case 9: return 0x8fd16a;
-    case 11: return 0xa98ce0;
-    case 17: return 0x7cc97c;
-    case 20: return 0x5fb8a5;
-    case 79: return 0xe3c04c;
-    default: return (int32_t)(0x909090 + (z * 0x050b11 & 0x3f3f3f));
-    }
+    static const struct {
+        int32_t z, colour;
+    } of[] = {{1, 0xe6e6e6},  {3, 0xcc80ff},  {5, 0xffb5b5},  {6, 0x909090},  {7, 0x3050f8},
+              {8, 0xff0d0d},  {9, 0x90e050},  {11, 0xab5cf2}, {12, 0x8aff00}, {13, 0xbfa6a6},
+              {14, 0xf0c8a0}, {15, 0xff8000}, {16, 0xe6c619}, {17, 0x1ff01f}, {19, 0x8f40d4},
+              {20, 0x3dff00}, {22, 0xbfc2c7}, {26, 0xe06633}, {29, 0xc88033}, {30, 0x7d80b0},
+              {35, 0xa62929}, {47, 0xc0c0c0}, {53, 0x940094}, {78, 0xd0d0e0}, {79, 0xffd123}};
+    for (size_t k = 0; k < sizeof of / sizeof of[0]; ++k)
+        if (of[k].z == z) return of[k].colour;
+    return 0xa0a0a0;
 }
 
 static void place_at(const search_substrate *s, double a, double b, double out[2])
@@ -53,8 +63,16 @@ static void place_at(const search_substrate *s, double a, double b, double out[2
     for (int x = 0; x < 2; ++x) out[x] = a * s->cell[0][x] + b * s->cell[1][x];
 }
 
-/* What is drawn: the cell and a bit around it. */
-static void frame_view(view *v, double size[2])
+static void widen(view *v, double high[2], double x, double y)
+{
+    v->low[0] = fmin(v->low[0], x);
+    v->low[1] = fmin(v->low[1], y);
+    high[0] = fmax(high[0], x);
+    high[1] = fmax(high[1], y);
+}
+
+/* What is drawn: the cell and a bit around it, and all of the molecule. */
+static void frame_view(view *v, const shown *lowest, double size[2])
 {
     double high[2] = {-INFINITY, -INFINITY};
     double around[2];
@@ -66,10 +84,11 @@ static void frame_view(view *v, double size[2])
     for (int k = 0; k < 4; ++k) {
         double at[2];
         place_at(v->s, k % 2 ? 1 + around[0] : -around[0], k / 2 ? 1 + around[1] : -around[1], at);
-        for (int x = 0; x < 2; ++x) {
-            v->low[x] = fmin(v->low[x], at[x]);
-            high[x] = fmax(high[x], at[x]);
-        }
+        widen(v, high, at[0], at[1]);
+    }
+    for (int32_t i = 0; i < lowest->n; ++i) {
+        const double *r = lowest->mol->pos[i];
+        for (int by = -1; by <= 1; by += 2) widen(v, high, r[0] + by * EDGE, r[1] + by * EDGE);
     }
     v->scale = SIDE / fmax(high[0] - v->low[0], high[1] - v->low[1]);
     v->height = (high[1] - v->low[1]) * v->scale;
@@ -88,7 +107,7 @@ static void draw_atom(const view *v, const double pos[3], int32_t z, double dept
         for (int q = -IMAGES; q <= IMAGES; ++q) {
             place_at(v->s, f[0] + p, f[1] + q, at);
             canvas_disc(v->c, spot(v, at[0], at[1]), radius, element_colour(z),
-                        fmax(0.15, 0.9 - 0.25 * depth));
+                        fmax(0.12, 0.6 - 0.16 * depth));
         }
 }
 
@@ -154,21 +173,52 @@ static bool find_site(const shoal_search *s, const shoal_minimum *m, results_vie
     return true;
 }
 
-/* The bonds of the lowest minimum. */
-static void draw_molecule(const view *v, const shoal_search *s, int64_t molecule)
+/* The lowest minimum as a molecule, moved into the cell. */
+static shoal_status find_lowest(const shoal_search *s, int64_t molecule, shown *out)
 {
     results_view r;
-    double at[2], shift[2], ends[2][3];
+    double at[2], shift[2];
     const shoal_minimum *m = search_listed(s, molecule, 0);
-    if (!m || !find_site(s, m, &r, at, shift)) return;
-    for (uint32_t b = 0; b < r.head.rows[RESULTS_BOND]; ++b) {
-        int32_t atoms[2];
-        memcpy(atoms, r.at[RESULTS_BOND_ATOMS] + b * sizeof atoms, sizeof atoms);
-        for (int k = 0; k < 2; ++k) get_position(&r, atoms[k], ends[k]);
-        const canvas_point from = spot(v, ends[0][0] + shift[0], ends[0][1] + shift[1]);
-        const canvas_point to = spot(v, ends[1][0] + shift[0], ends[1][1] + shift[1]);
-        canvas_line(v->c, from.x, from.y, to.x, to.y,
-                    (canvas_pen){.colour = 0x303030, .width = 1.5});
+    if (!m || !find_site(s, m, &r, at, shift)) return SHOAL_OK;
+    SHOAL_TRY(shoal_molecule_create(&out->mol));
+    SHOAL_TRY(results_make_molecule((shoal_span){m->record, m->record_size}, "", NULL, out->mol));
+    out->n = out->mol->n_atoms - s->n_movable;
+    for (int32_t i = 0; i < out->n; ++i)
+        for (int x = 0; x < 2; ++x) out->mol->pos[i][x] += shift[x];
+    return SHOAL_OK;
+}
+
+static canvas_point spot_of(const view *v, const shown *m, int32_t i)
+{
+    return spot(v, m->mol->pos[i][0], m->mol->pos[i][1]);
+}
+
+static void draw_ball(const view *v, const shown *m, int32_t i)
+{
+    const int32_t z = m->mol->element[i];
+    const double radius = BALL * (0.4 + element_get(z)->radius) * v->scale;
+    canvas_disc(v->c, spot_of(v, m, i), radius + 1, 0x303030, 1);
+    canvas_disc(v->c, spot_of(v, m, i), radius, element_colour(z), 1);
+}
+
+/* Bonds and atoms of the lowest minimum, what lies deeper first. */
+static void draw_molecule(const view *v, const shown *m)
+{
+    double above = -INFINITY;
+    for (int32_t b = 0; m->mol && b < m->mol->n_bonds; ++b) {
+        const shoal_bond *bond = &m->mol->bonds[b];
+        if (bond->i >= m->n || bond->j >= m->n) continue;
+        const canvas_point from = spot_of(v, m, bond->i), to = spot_of(v, m, bond->j);
+        canvas_line(v->c, from.x, from.y, to.x, to.y, (canvas_pen){.colour = 0x303030, .width = 3});
+    }
+    for (;;) { /* the lowest of those that are above the ones that were drawn */
+        double next = INFINITY;
+        for (int32_t i = 0; i < m->n; ++i)
+            if (m->mol->pos[i][2] > above) next = fmin(next, m->mol->pos[i][2]);
+        if (!isfinite(next)) return;
+        for (int32_t i = 0; i < m->n; ++i)
+            if (!(m->mol->pos[i][2] < next) && !(m->mol->pos[i][2] > next)) draw_ball(v, m, i);
+        above = next;
     }
 }
 
@@ -192,23 +242,54 @@ static void draw_sites(const view *v, const shoal_search *s, int64_t molecule)
     }
 }
 
-static void draw_legend(const view *v, const shoal_search *s, int64_t molecule)
+/* "1: -0.352 eV, 2: -0.330 eV": energies of adsorption, of some minima, if they are known. */
+static void put_energies(const shoal_search *s, int64_t molecule, char *out, size_t size)
 {
-    char text[160];
-    int64_t n = 0;
-    double lowest = NAN;
-    for (int64_t i = 0; i < s->n_ranked; ++i) {
-        if (s->ranked[i].molecule != molecule) continue;
-        if (n++ == 0) lowest = s->ranked[i].energy;
+    size_t used = 0;
+    out[0] = '\0';
+    for (int32_t k = 0; k < LISTED; ++k) {
+        const shoal_minimum *m = search_listed(s, molecule, k);
+        if (!m || !isfinite(m->adsorption_energy) || used + 40 > size) return;
+        used += (size_t)snprintf(out + used, size - used, "%s%d: %.3f eV", k ? ", " : "", m->rank,
+                                 m->adsorption_energy);
     }
-    (void)snprintf(text, sizeof text, "%lld minima, by rank; the lowest %.4f eV", (long long)n,
-                   lowest);
+}
+
+static void draw_legend(const view *v, const shoal_search *s, const shown *lowest, int64_t molecule)
+{
+    char text[200];
+    const canvas_font small = {.size = 12};
+    int64_t n = 0;
+    const shoal_minimum *first = search_listed(s, molecule, 0);
+    for (int64_t i = 0; i < s->n_ranked; ++i) n += s->ranked[i].molecule == molecule;
+    const char *name = lowest->mol ? shoal_molecule_name(lowest->mol) : "";
+    int used = snprintf(text, sizeof text, "%.60s%s%lld minim%s", name, *name ? ": " : "",
+                        (long long)n, n == 1 ? "um" : "a");
+    if (first && isfinite(first->adsorption_energy))
+        (void)snprintf(text + used, sizeof text - (size_t)used, ", adsorption energy %.3f eV",
+                       first->adsorption_energy);
     canvas_text(v->c, (canvas_point){MARGIN, MARGIN - 16}, (canvas_font){.size = 14}, text);
+    put_energies(s, molecule, text, sizeof text);
+    if (n > 1) canvas_text(v->c, (canvas_point){MARGIN, MARGIN + v->height + 18}, small, text);
     (void)snprintf(text, sizeof text, "cell %.3f by %.3f A, %d motions",
                    hypot(v->s->cell[0][0], v->s->cell[0][1]),
                    hypot(v->s->cell[1][0], v->s->cell[1][1]), v->s->n_motions);
-    canvas_text(v->c, (canvas_point){MARGIN, MARGIN + v->height + 24}, (canvas_font){.size = 12},
-                text);
+    canvas_text(v->c, (canvas_point){MARGIN, MARGIN + v->height + 36}, small, text);
+}
+
+static void draw(const view *v, const shoal_search *search, const shown *lowest, int64_t molecule,
+                 const double size[2])
+{
+    const canvas_box box = {MARGIN, MARGIN, size[0] - MARGIN, size[1] - MARGIN};
+    canvas_clip(v->c, &box);
+    draw_surface(v, search->options.surface, search->substrate.top);
+    draw_surface(v, search->options.movable, search->substrate.top);
+    draw_cell(v);
+    draw_molecule(v, lowest);
+    canvas_clip(v->c, NULL);
+    canvas_frame(v->c, box, (canvas_pen){.colour = 0xa0a0a0, .width = 0.8});
+    draw_sites(v, search, molecule);
+    draw_legend(v, search, lowest, molecule);
 }
 
 shoal_status shoal_search_picture(const shoal_search *search, int64_t molecule, const char *path)
@@ -219,19 +300,17 @@ shoal_status shoal_search_picture(const shoal_search *search, int64_t molecule, 
         return shoal_fail(SHOAL_E_ARGUMENT, "search: without a surface there are no sites to draw");
     double size[2];
     view v = {.s = &search->substrate};
-    frame_view(&v, size);
-    SHOAL_TRY(canvas_open(&v.c, path, (int32_t)size[0], (int32_t)size[1]));
-    const canvas_box box = {MARGIN, MARGIN, size[0] - MARGIN, size[1] - MARGIN};
-    canvas_clip(v.c, &box);
-    draw_surface(&v, search->options.surface, search->substrate.top);
-    draw_surface(&v, search->options.movable, search->substrate.top);
-    draw_cell(&v);
-    draw_molecule(&v, search, molecule);
-    canvas_clip(v.c, NULL);
-    canvas_frame(v.c, box, (canvas_pen){.colour = 0xa0a0a0, .width = 0.8});
-    draw_sites(&v, search, molecule);
-    draw_legend(&v, search, molecule);
-    const shoal_status status = canvas_close(v.c);
-    canvas_destroy(v.c);
+    shown lowest = {0};
+    shoal_status status = find_lowest(search, molecule, &lowest);
+    if (status == SHOAL_OK) {
+        frame_view(&v, &lowest, size);
+        status = canvas_open(&v.c, path, (int32_t)size[0], (int32_t)size[1]);
+    }
+    if (status == SHOAL_OK) {
+        draw(&v, search, &lowest, molecule, size);
+        status = canvas_close(v.c);
+        canvas_destroy(v.c);
+    }
+    shoal_molecule_destroy(lowest.mol);
     return status;
 }

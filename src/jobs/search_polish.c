@@ -5,9 +5,9 @@
 #include "jobs/search.h"
 #include "shoal/modes.h"
 
-double shoal_search_fmax(bool polished)
+double shoal_search_fmax(void)
 {
-    return polished ? 1e-6 : 1e-3;
+    return 1e-6;
 }
 
 static shoal_status format(void *user, const shoal_stream_system *system, shoal_string *out)
@@ -34,7 +34,7 @@ static shoal_status polish_in(shoal_search **out, const shoal_search *search,
     const shoal_sink sink = {.format = format, .write = take, .user = *out};
     shoal_stream_options fine = *stream;
     engine.precision = precision;
-    if (!(relax.fmax < shoal_search_fmax(true))) relax.fmax = shoal_search_fmax(true);
+    if (!(relax.fmax > 0 && relax.fmax < shoal_search_fmax())) relax.fmax = shoal_search_fmax();
     fine.compute.engine = &engine;
     fine.compute.relax = &relax;
     fine.build.variants = shoal_search_variants(*out);

@@ -12,7 +12,7 @@
 
 #define RESULTS_FORMAT "shoal-results"
 #define RESULTS_CHECKSUM "systems/checksum"
-enum { RESULTS_VERSION = 2 };
+enum { RESULTS_VERSION = 3 };
 
 /* An open file. Numbers of what is not open are 0. */
 typedef struct results_file {

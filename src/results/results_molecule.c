@@ -54,7 +54,7 @@ static shoal_span get_text(const results_view *v, int column)
 
 static bool has_flag(const results_view *v, int flag)
 {
-    return get_byte(v, RESULTS_FLAGS, 0) & flag;
+    return get_short(v, RESULTS_FLAGS, 0) & flag;
 }
 
 /* Takes a text and the zero behind it off *rest; false where there is none. */
@@ -105,15 +105,19 @@ static shoal_status add_bonds(const results_view *v, shoal_molecule *mol)
     SHOAL_TRY(molecule_reserve_bonds(mol, (int32_t)n));
     for (int64_t b = 0; b < (int64_t)n; ++b) {
         const int32_t order = get_byte(v, RESULTS_ORDER, b);
+        const double shared = get_double(v, RESULTS_SHARED, b);
         int32_t shift[3];
         for (int k = 0; k < 3; ++k) shift[k] = get_short(v, RESULTS_SHIFT, 3 * b + k);
         if (order > SHOAL_ORDER_QUADRUPLE && order != SHOAL_ORDER_DATIVE)
             return damaged("bonds/order");
+        if (shared != 0 && !molecule_is_shared(shared)) return damaged("bonds/shared_order");
         SHOAL_TRY(shoal_molecule_add_bond(mol, get_int(v, RESULTS_BOND_ATOMS, 2 * b),
                                           get_int(v, RESULTS_BOND_ATOMS, 2 * b + 1),
                                           (shoal_bond_order)order, shift));
+        mol->bonds[b].shared = shared;
     }
     mol->has_bonds = has_flag(v, RESULTS_KNOWS_BONDS);
+    mol->orders_found = has_flag(v, RESULTS_FOUND_ORDERS);
     return SHOAL_OK;
 }
 

@@ -30,7 +30,7 @@ const results_column results_columns[RESULTS_N_COLUMNS] = {
     [RESULTS_CELL] = {"systems/cell", RESULTS_SYSTEM, RESULTS_FLOAT64, 9},
     [RESULTS_PBC] = {"systems/pbc", RESULTS_SYSTEM, RESULTS_UINT8, 3},
     [RESULTS_DEVICE] = {"systems/device", RESULTS_SYSTEM, RESULTS_TEXT24, 0},
-    [RESULTS_FLAGS] = {"systems/flags", RESULTS_SYSTEM, RESULTS_UINT8, 0},
+    [RESULTS_FLAGS] = {"systems/flags", RESULTS_SYSTEM, RESULTS_INT16, 0},
     [RESULTS_TIME] = {"systems/time", RESULTS_SYSTEM, RESULTS_FLOAT64, 0},
     [RESULTS_KINETIC] = {"systems/kinetic", RESULTS_SYSTEM, RESULTS_FLOAT64, 0},
     [RESULTS_BATH] = {"systems/bath", RESULTS_SYSTEM, RESULTS_FLOAT64, 0},
@@ -52,6 +52,7 @@ const results_column results_columns[RESULTS_N_COLUMNS] = {
     [RESULTS_ELECTRON_PAIRS] = {"atoms/electron_pairs", RESULTS_ATOM, RESULTS_FLOAT64, 9},
     [RESULTS_BOND_ATOMS] = {"bonds/atoms", RESULTS_BOND, RESULTS_INT32, 2},
     [RESULTS_ORDER] = {"bonds/order", RESULTS_BOND, RESULTS_UINT8, 0},
+    [RESULTS_SHARED] = {"bonds/shared_order", RESULTS_BOND, RESULTS_FLOAT64, 0},
     [RESULTS_AROMATIC] = {"bonds/aromatic", RESULTS_BOND, RESULTS_UINT8, 0},
     [RESULTS_SHIFT] = {"bonds/shift", RESULTS_BOND, RESULTS_INT16, 3},
     [RESULTS_MARK_KIND] = {"marks/kind", RESULTS_MARK, RESULTS_UINT8, 0},
@@ -243,16 +244,19 @@ static bool is_result(const shoal_stream_system *s)
     return s->topology || s->result.terms;
 }
 
-static char find_flags(const shoal_stream_system *s)
+static int16_t find_flags(const shoal_stream_system *s)
 {
     const shoal_molecule *mol = s->mol;
     int flags = is_result(s) ? RESULTS_IS_RESULT : 0;
-    if (!mol) return (char)flags;
+    if (s->charges_from > SHOAL_CHARGES_NONE)
+        flags |= (int)(s->charges_from - SHOAL_CHARGES_NONE) * RESULTS_CHARGES;
+    if (!mol) return (int16_t)flags;
+    if (mol->orders_found) flags |= RESULTS_FOUND_ORDERS;
     if (mol->has_bonds || mol->perceived) flags |= RESULTS_KNOWS_BONDS;
     if (mol->has_formal_charges || mol->perceived) flags |= RESULTS_KNOWS_FORMAL;
     if (mol->has_charges) flags |= RESULTS_GIVEN_CHARGES;
     if (mol->chiral) flags |= RESULTS_CHIRAL;
-    return (char)flags;
+    return (int16_t)flags;
 }
 
 /* Bytes of the header lines; none where both are empty. */
@@ -282,7 +286,8 @@ static char *put_system(char *to, const results_head *head, const shoal_stream_s
     to = put_numbers(to, r, head->n_terms);
     to = put_cell(to, s->mol);
     to = put_padded(to, s->device, results_type_size[RESULTS_TEXT24]);
-    *to++ = find_flags(s);
+    const int16_t flags = find_flags(s);
+    to = put(to, &flags, sizeof flags);
     if (head->flags & RESULTS_HAS_DYNAMICS) {
         to = put_double(to, s->md ? s->md->time : NAN);
         to = put_double(to, s->md ? s->md->etot - r->energy : NAN);
@@ -374,6 +379,7 @@ static char *put_bonds(char *to, const results_head *head, const shoal_stream_sy
     const shoal_bond *bonds = shoal_molecule_bonds(s->mol);
     for (size_t b = 0; b < n; ++b) to = put_int(put_int(to, bonds[b].i), bonds[b].j);
     for (size_t b = 0; b < n; ++b) *to++ = (char)bonds[b].order;
+    for (size_t b = 0; b < n; ++b) to = put_double(to, bonds[b].shared);
     for (size_t b = 0; b < n; ++b) *to++ = (char)bonds[b].aromatic;
     for (size_t b = 0; b < n; ++b)
         for (int k = 0; k < 3; ++k) {

@@ -54,6 +54,7 @@ static void count(run *r, const shoal_stream_system *s)
     c->warned += s->result.warning[0] != '\0';
     c->no_hydrogens += strstr(s->result.warning, "valences lack") != NULL;
     c->refused += s->refusal != NULL;
+    ++c->charges[s->charges_from];
     if (fine || (r->options->log_first && s->variant > 0)) return;
     run_log_system(r->log, s, files ? files[s->i_file] : "");
 }

@@ -369,8 +369,14 @@ static shoal_status type(stream_thread *own, stream_block *b, shoal_stream_syste
     if (note->record && shoal_topology_status(system->topology) == SHOAL_SYSTEM_OK)
         SHOAL_TRY(
             reject_if_refused(system, stream_record_check(own->s->options, note->record, system)));
+    shoal_topology_view view;
+    shoal_topology_get(system->topology, &view);
+    /* Layers of a surface alone are a system, nothing at all is none. */
+    if (view.n_atoms == 0 && shoal_topology_status(system->topology) == SHOAL_SYSTEM_OK)
+        SHOAL_TRY(stream_reject(system, "there are no atoms"));
     system->result.status = shoal_topology_status(system->topology);
     system->result.reason = shoal_topology_reason(system->topology);
+    if (system->result.status == SHOAL_SYSTEM_OK) system->charges_from = view.charges_from;
     if (note->warning) system->result.warning = note->warning;
     return SHOAL_OK;
 }
@@ -389,6 +395,7 @@ static shoal_status begin_system(const stream *s, const stream_records *r, int32
     system->round = 0;
     system->n_variants = s->options->build.variants ? s->options->build.variants->n : 0;
     system->device = "";
+    system->charges_from = SHOAL_CHARGES_AUTO;
     system->isolated_energy = NAN;
     system->result = (shoal_result){.reason = "", .warning = ""};
     if (stream_computes(s)) {

@@ -86,6 +86,7 @@ static void put_system(shoal_string *out, const shoal_stream_system *system)
     put(out, system->record);
     put(out, system->line);
     put(out, system->i_file);
+    put(out, system->charges_from);
     put(out, r->status);
     put(out, r->steps);
     put_real(out, r->energy);
@@ -253,6 +254,7 @@ static shoal_status get_system(message_reader *in, double **terms, shoal_stream_
     system->record = get(in);
     system->line = get(in);
     system->i_file = (int32_t)get(in);
+    system->charges_from = (shoal_charge_source)get(in);
     r->status = (shoal_system_status)get(in);
     r->steps = (int32_t)get(in);
     r->energy = get_real(in);

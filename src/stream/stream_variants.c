@@ -119,6 +119,7 @@ static shoal_status copy_system(const shoal_stream_system *from, const stream_no
     note->isolated = from_note->isolated;
     note->record = from_note->record;
     system->topology = shoal_topology_retain(from->topology);
+    system->charges_from = from->charges_from;
     system->result.status = from->result.status;
     system->result.reason = note->reason ? note->reason : from->result.reason;
     if (note->warning) system->result.warning = note->warning;

@@ -130,6 +130,35 @@ def test_impossible(directory):
     equal(n["reason"], "atom 0 (N): valence 8; no N has more than 5", "nitrogen with four double bonds")
 
 
+# A file's charges switch Coulomb energies on: rows and the summary say whose they are.
+def test_whose(directory):
+    waters = "".join(
+        f"3\nProperties=species:S:1:pos:R:3{column} name=w\n"
+        + "".join(f"{a} {q}\n" for a, q in zip(["O 0 0 0", "H 0.96 0 0", "H -0.24 0.93 0"], charges))
+        for column, charges in ((":charge:R:1", (-0.8, 0.4, 0.4)), ("", ("", "", "")))
+    )
+    path = write(directory, "waters.xyz", waters)
+    for options, words in (
+        ((), ["file", "none"]),
+        (("--charges", "none"), ["none", "none"]),
+        (("--charges", "qeq"), ["qeq", "qeq"]),
+    ):
+        for command in ("types", "energy", "relax"):
+            rows = run_json(command, "--json", *options, path)
+            equal([row["charges_from"] for row in rows], words, f"{command} {options}")
+    said = {"file": "of the file in 1 system, none in 1", "qeq": "by QEq in 2 systems"}
+    for source, text in said.items():
+        options = ["--charges", "qeq"] if source == "qeq" else []
+        done = run("energy", *options, path)
+        equal(done.stderr.count("charges, and so Coulomb energies: " + text + "\n"), 1, source)
+        check("charges" not in run("energy", "-q", *options, path).stderr, "said with -q")
+    check("charges" not in run("energy", "--charges", "none", path).stderr, "said without charges")
+    out = str(directory / "waters.h5")
+    run("energy", "-q", path, "-o", out, "--checkpoint", str(directory / "c"))
+    rows = run_json("types", "--json", out)
+    equal([row["charges_from"] for row in rows], ["file", "none"], "read back")
+
+
 def main():
     with tempfile.TemporaryDirectory() as name:
         directory = pathlib.Path(name)
@@ -139,6 +168,7 @@ def main():
         test_lengths(directory)
         test_refused(directory)
         test_impossible(directory)
+        test_whose(directory)
     finish()
 
 

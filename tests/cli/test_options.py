@@ -367,6 +367,7 @@ scan ; starts ; =scan --relaxed --json --coordinate angle:0,1,2=100:110:5 mol.xy
 scan ; hold-angle ; =scan --relaxed --json --coordinate angle:0,1,2=100:110:5 mol.xyz ; 10 ; output
 scan ; hold-length ; --relaxed --json ; 10 ; output
 scan ; plot ; ; scan.svg ; output
+scan ; range ; --plot scan.svg ; 0:1 ; output
 
 search ; json ; =search --starts 2 --fmax 0.05 --no-polish mol.xyz ; ; output
 search ; output-format ; =search --starts 2 --fmax 0.05 --no-polish mol.xyz -o - ; jsonl ; output

@@ -77,7 +77,7 @@ def test_start_is_the_single_point():
 
 
 def test_methods_and_precisions():
-    for options in ((), ("--method", "fire"), ("--precision", "double"), ("--precision", "float")):
+    for options in ((), ("--method", "fire", "--fmax", "0.01"), ("--precision", "double"), ("--precision", "float")):
         rows = relaxed(*options, DEMO)
         equal({r["status"] for r in rows}, {"converged"}, f"{options}")
         check(all(r["fmax"] <= 0.01 for r in rows), f"{options}: fmax")

@@ -5,7 +5,7 @@ import json
 import pathlib
 import tempfile
 
-from program import TOP, check, equal, finish, run, run_json, write
+from program import TOP, check, equal, finish, near, run, run_json, write
 
 # Alanine zwitterion with deuterium, a wedge, a chiral flag, comment lines and repeated fields; 2-methylpropanol by xyz.
 ALANINE = """L-alanine
@@ -167,6 +167,31 @@ def check_converted(directory):
     check(all(r["status"] == "converged" and r["steps"] == 1 for r in rows), f"and all digits: {rows}")
 
 
+# Orders that resonance structures share, and oxo groups: the force field of a file of results is that of the run.
+def check_orders(directory):
+    flat = [  # formate; dicyanamide; MnO4-: one structure is drawn, all of them count
+        ("formate", -1, "C 0 0 0|O 1.1 0.61 0|O -1.1 0.61 0|H 0 -1.1 0"),
+        ("dicyanamide", -1, "N 0 0 0|C 1.1 .6 0|C -1.1 .6 0|N 2.1 1.15 0|N -2.1 1.15 0"),
+        ("MnO4", -1, "Mn 0 0 0|O .93 .93 .93|O .93 -.93 -.93|O -.93 .93 -.93|O -.93 -.93 .93"),
+    ]
+    text = ""
+    for name, charge, atoms in flat:
+        lines = atoms.split("|")
+        text += "\n".join([str(len(lines)), f"name={name} charge={charge}", *lines]) + "\n"
+    source = write(directory, "resonance.xyz", text)
+    wanted = [row["energy"] for row in run_json("energy", "--json", source)]
+    for suffix in ("xyz", "sdf", "h5"):
+        out = str(pathlib.Path(directory) / ("resonance_out." + suffix))
+        run("energy", "-q", source, "-o", out)
+        rows = run_json("energy", "--json", out)
+        for row, energy in zip(rows, wanted):
+            near(row["energy"], energy, 1e-9, f"{row['name']} read back from {suffix}")
+        again = str(pathlib.Path(directory) / ("resonance_again." + suffix))
+        run("energy", "-q", out, "-o", again)
+        for row, energy in zip(run_json("energy", "--json", again), wanted):
+            near(row["energy"], energy, 1e-9, f"{row['name']} read back twice from {suffix}")
+
+
 def main():
     with tempfile.TemporaryDirectory() as directory:
         check_sdf(directory)
@@ -174,6 +199,7 @@ def main():
         check_xyz(directory)
         check_types(directory)
         check_converted(directory)
+        check_orders(directory)
     finish()
 
 

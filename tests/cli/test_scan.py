@@ -209,7 +209,7 @@ def check_mirrored(directory):
                         "--coordinate", "x=-2.8:2.8:1.4", "--coordinate", "y=-0.7:0.7:1.4", *more)
         by_point = {tuple(r["point"]): r["energy"] for r in rows}
         return max(abs(e - by_point[(abs(x), abs(y))]) for (x, y), e in by_point.items())
-    check(spread() > 0.05, "one start gets the map askew")
+    check(spread("--fmax", "0.01") > 0.05, "one start gets the map askew")
     check(spread("--starts", 12) < 5e-3, "mirrored points differ")
 
 
@@ -289,6 +289,40 @@ def check_mistakes(directory):
     check(run("scan", water, "--coordinate", "distance:0,1=1").returncode == 0, "one point")
 
 
+def check_ranges(directory, salt):
+    """A map whose third coordinate is the same everywhere, most of whose points are overlaps."""
+    water, out = write(directory, "water.xyz", WATER), f"{directory}/fixed.svg"
+    words = ("scan", water, "--surface", salt, "--grid", "off", "--coordinate", "x=0:4:0.5", "--coordinate", "z=2", "--coordinate",
+             "y=-4:0:0.5", "--plot", out)
+    def draw(*more):
+        done = run(*words, *more)
+        equal(done.returncode, 0, done.stderr)
+        figure = pathlib.Path(out).read_text()
+        cells = [line.split('fill="')[1][:7] for line in figure.splitlines() if "crispEdges" in line and 'fill="' in line]
+        return figure, cells, done.stderr
+    figure, wide, told = draw()
+    check(">water; z = 2 A<" in figure and ">x, A<" in figure and ">y, A<" in figure, "axes and what is fixed")
+    check("minimum at" not in told.split("at the edge")[0] or "lowest at" in told, told)
+    narrow = draw("--range", "0:0.02")[1]
+    check(len(set(wide)) > 8 and narrow[:81].count("#fde725") > wide[:81].count("#fde725"), "colours up to the limit")
+    for value in ("1", "2:1", "0:x", "-1:2", "0:1:2", "0:inf"):
+        done = run(*words, "--range", value)
+        check(done.returncode == 2 and "--range" in done.stderr, f"{value}: {done.stderr}")
+    done = run(*words[:-2], "--range", "0:1")
+    check(done.returncode == 2 and "--range needs --plot" in done.stderr, done.stderr)
+
+
+def check_ends(directory):
+    """The end of a curve is no minimum, whether or not it is lower than the point beside it."""
+    path, out = write(directory, "butane.sdf", butane()), f"{directory}/ends.svg"
+    done = run("scan", path, "--coordinate", "torsion:0,1,2,3=-90:130:10", "--plot", out)
+    check(done.stderr.count("minimum at") + done.stderr.count("lowest at") == 2, done.stderr)
+    check("downhill to the edge at torsion 0,1,2,3 = 130" in done.stderr, done.stderr)
+    check(">minima<" in pathlib.Path(out).read_text(), "minima are marked")
+    done = run("scan", path, "--coordinate", "torsion:0,1,2,3=90:150:10", "--plot", out)
+    check("at the edge" in done.stderr and ">minima<" not in pathlib.Path(out).read_text(), f"ends are not: {done.stderr}")
+
+
 def check_figures(directory):
     path, salt = write(directory, "butane.sdf", butane()), slab(directory)
     for name, words in (("curve.svg", ("--coordinate", "torsion:0,1,2,3=0:360:30")),
@@ -299,6 +333,7 @@ def check_figures(directory):
         equal(done.returncode, 0, f"{name}: {done.stderr}")
         start = pathlib.Path(out).read_bytes()[:400]
         check(b"<svg" in start, name)
+    check_ranges(directory, salt)
     done = run("scan", path, "-q", "--coordinate", "torsion:0,1,2,3=0:360:30", "--plot", f"{directory}/curve.png")
     equal(done.returncode, 2, "PNG is refused")
     check(".svg" in done.stderr and "plot.scan()" in done.stderr, done.stderr)
@@ -389,7 +424,7 @@ def check_ranks(directory):
 
 
 if __name__ == "__main__":
-    run_each([check_rigid, check_surface, check_relaxed, check_relaxed_map, check_centre, check_held, check_follow, check_mirrored, check_frames,
+    run_each([check_rigid, check_surface, check_relaxed, check_relaxed_map, check_centre, check_held, check_follow, check_mirrored, check_ends, check_frames,
               check_several, check_move, check_mistakes, check_figures, check_shards, check_ranks,
               check_foreign_points, lambda d: check_kills(d, ["--coordinate", "torsion:0,1,2,3=0:359:0.05"], 4),
               lambda d: check_kills(d, ["--coordinate", "torsion:0,1,2,3=0:359:2", "--relaxed"], 4),

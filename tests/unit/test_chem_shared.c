@@ -161,6 +161,58 @@ static void check_terms(const ion *a, shoal_molecule *mol)
     shoal_topology_destroy(top);
 }
 
+/* Triple bonds change with double ones, and the ends are linear wherever the charge is drawn. */
+static void test_dicyanamide(void)
+{
+    static const ion dicyanamide = {.name = "dicyanamide",
+                                    .charge = -1,
+                                    .n = 5,
+                                    .atoms = {{7, {0, 0, 0}},
+                                              {6, {1.1, 0.6, 0}},
+                                              {6, {-1.1, 0.6, 0}},
+                                              {7, {2.1, 1.15, 0}},
+                                              {7, {-2.1, 1.15, 0}}}};
+    for (int k = 0; k < N_TURNS; ++k) {
+        shoal_molecule *mol = make(&dicyanamide, k);
+        shoal_topology *top = NULL;
+        shoal_topology_view t;
+        CHECK(shoal_topology_create(&top, mol, NULL) == SHOAL_OK);
+        shoal_topology_get(top, &t);
+        const int32_t middle = k % 2 ? 4 : 0;
+        for (int32_t b = 0; b < mol->n_bonds; ++b) {
+            const shoal_bond *bond = &mol->bonds[b];
+            const bool inner = bond->i == middle || bond->j == middle;
+            CHECK_NEAR(bond->shared, inner ? 1.5 : 2.5, 1e-15);
+        }
+        for (int32_t i = 0; i < 5; ++i)
+            if (mol->element[i] == 7 && i != middle) CHECK(strcmp(t.types[i], "N_1") == 0);
+        shoal_topology_destroy(top);
+        shoal_molecule_destroy(mol);
+    }
+}
+
+/* A flat ring of eight with equal bonds has two structures without any charge. */
+static void test_neutral_ring(void)
+{
+    ion ring = {.name = "ring", .n = 8};
+    for (int k = 0; k < 8; ++k) {
+        const double t = 0.78539816339744831 * k, r = 1.40 / (2 * sin(0.39269908169872414));
+        ring.atoms[k] = (place){6, {r * cos(t), r * sin(t), 0}};
+    }
+    shoal_molecule *mol = NULL;
+    CHECK(shoal_molecule_create(&mol) == SHOAL_OK);
+    for (int32_t n = 0; n < 16; ++n) {
+        const double by = n < 8 ? 1 : 1.6, *r = ring.atoms[n % 8].r;
+        CHECK(shoal_molecule_add_atom(mol, n < 8 ? 6 : 1, (double[3]){by * r[0], by * r[1], 0}) ==
+              SHOAL_OK);
+    }
+    CHECK(shoal_molecule_perceive(mol, NULL) == SHOAL_OK);
+    int n_shared = 0;
+    for (int32_t b = 0; b < mol->n_bonds; ++b) n_shared += mol->bonds[b].shared == 1.5;
+    CHECK(mol->n_bonds == 16 && n_shared == 8);
+    shoal_molecule_destroy(mol);
+}
+
 /* A copy is perceived anew, and keeps what was found. */
 static void test_copy(void)
 {
@@ -201,6 +253,8 @@ int main(void)
             shoal_molecule_destroy(mol);
             if (check_failures != before) (void)printf("  %s, turn %d\n", ions[m].name, k);
         }
+    test_dicyanamide();
+    test_neutral_ring();
     test_copy();
     test_given();
     return check_done();

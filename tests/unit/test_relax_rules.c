@@ -44,13 +44,13 @@ static void fill(set *s, int32_t n)
     }
 }
 
-/* Zeros stand for L-BFGS to 0.01 eV/angstrom, 0.2 angstrom in a step, 5000 evaluations. */
+/* Zeros stand for L-BFGS to 0.001 eV/angstrom, 0.2 angstrom in a step, 5000 evaluations. */
 static void test_defaults(void)
 {
     static set s;
     fill(&s, 3);
     const shoal_relax_options full = {
-        .fmax = 0.01, .max_move = 0.2, .max_steps = 5000, .method = SHOAL_METHOD_LBFGS};
+        .fmax = 0.001, .max_move = 0.2, .max_steps = 5000, .method = SHOAL_METHOD_LBFGS};
     const shoal_engine_options o = {.precision = SHOAL_PRECISION_DOUBLE};
     shoal_engine *a = make_engine(&s, o), *b = make_engine(&s, o);
     CHECK(shoal_engine_relax(a, NULL, NULL, NULL) == SHOAL_OK);
@@ -58,7 +58,7 @@ static void test_defaults(void)
     for (int32_t k = 0; k < 3; ++k) {
         const shoal_result x = result_of(a, k), y = result_of(b, k);
         CHECK(x.status == SHOAL_SYSTEM_CONVERGED && x.steps == y.steps && x.energy == y.energy);
-        CHECK(x.fmax <= 0.01);
+        CHECK(x.fmax <= 0.001);
     }
     shoal_engine_destroy(a);
     shoal_engine_destroy(b);

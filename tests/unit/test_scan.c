@@ -306,8 +306,10 @@ static void test_map(void)
     CHECK(m[1].barrier == 5 * 7 + 5 && !m[1].at_edge);
     CHECK_NEAR(m[1].barrier_energy, 3, 0);
     CHECK(shoal_scan_maxima(scan, e, NULL, 0, &n) == SHOAL_E_ARGUMENT);
-    CHECK(shoal_scan_plot(scan, e, 1, "eV", "map", "test_scan_map.svg") == SHOAL_OK);
+    const shoal_scan_figure figure = {.title = "map"};
+    CHECK(shoal_scan_plot(scan, e, &figure, "test_scan_map.svg") == SHOAL_OK);
     CHECK(remove("test_scan_map.svg") == 0);
+    CHECK(shoal_scan_plot(scan, e, &figure, "no_such/directory/map.svg") == SHOAL_E_IO);
     shoal_scan_destroy(scan);
     /* A coordinate of one point has no edge. */
     const shoal_coordinate line[2] = {c[0],
