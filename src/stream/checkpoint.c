@@ -89,9 +89,9 @@ shoal_status checkpoint_save(const checkpoint *c, const char *path)
 void checkpoint_remove(const char *path)
 {
     /* The newest last: an older one that stayed alone would be taken for the state of things. */
-    static const char *const endings[] = {".new", ".old", ""};
+    static const char *const endings[] = {".new", ".frames", ".old", ""};
     char name[NAME_SIZE];
-    for (int k = 0; k < 3; ++k)
+    for (int k = 0; k < 4; ++k)
         if (name_beside(name, path, endings[k])) (void)unlink(name);
 }
 

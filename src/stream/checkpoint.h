@@ -32,6 +32,7 @@ typedef struct checkpoint {
     shoal_run_counts counts;
     /* Rows of JSON on a descriptor that is a file: so much of it belongs to what is done; -1: they are none. */
     int64_t rows_device, rows_inode, rows_size;
+    int64_t frames; /* bytes of the file where frames of trajectories wait, PATH.frames */
     /* A large system on its way; state NULL: none. */
     int64_t state_index;
     char *state;

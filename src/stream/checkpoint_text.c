@@ -9,7 +9,7 @@
 #include "base/hash.h"
 #include "stream/checkpoint.h"
 
-#define MAGIC "shoal checkpoint 2\n"
+#define MAGIC "shoal checkpoint 3\n"
 
 /* --- writing ------------------------------------------------------------------------------------- */
 
@@ -75,6 +75,7 @@ void checkpoint_format(const checkpoint *c, shoal_string *out)
     put_integer(out, "rows_device", c->rows_device);
     put_integer(out, "rows_inode", c->rows_inode);
     put_integer(out, "rows_size", c->rows_size);
+    put_integer(out, "frames", c->frames);
     put_integer(out, "state_index", c->state ? c->state_index : -1);
     put_bytes(out, "state", c->state ? c->state : "", c->state ? c->state_size : 0);
     put_integer(out, "checksum",
@@ -189,6 +190,7 @@ static void take_progress(items *in, checkpoint *c)
     c->rows_device = take_integer(in, "rows_device");
     c->rows_inode = take_integer(in, "rows_inode");
     c->rows_size = take_integer(in, "rows_size");
+    c->frames = take_integer(in, "frames");
     c->state_index = take_integer(in, "state_index");
     c->state = take_bytes(in, "state", &c->state_size);
     if (!in->ok || c->state_index >= 0) return;

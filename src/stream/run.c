@@ -12,6 +12,7 @@
 #include "stream/stream.h"
 
 #define CHECKPOINT_SECONDS 60
+#define FRAMES_BYTES ((int64_t)32 << 20) /* of trajectories that wait in memory */
 
 /* --- what it says --------------------------------------------------------------------------------- */
 
@@ -86,11 +87,13 @@ static shoal_status write_checkpoint(run *r)
     for (int32_t k = 0; k < r->options->n_outputs; ++k)
         if (run_file_is_open(&r->files[k]))
             SHOAL_TRY(run_file_sync(&r->files[k], &r->at.outputs[k]));
+    SHOAL_TRY(spool_sync(r->spool, &r->at.frames));
     run_note_rows(r);
     r->at.counts.seconds = seconds + run_seconds(r);
     const shoal_status status = checkpoint_save(&r->at, r->path);
     r->at.counts.seconds = seconds;
     if (status != SHOAL_OK) return status;
+    spool_mark(r->spool);
     run_log_checkpoint(r->log, r->path, r->at.next);
     r->has_saved = true;
     return SHOAL_OK;
@@ -346,21 +349,6 @@ static void fill_stream(run *r)
     to->output.n_sinks = o->stream->output.n_sinks + o->n_outputs;
 }
 
-static void run_on(run *r)
-{
-    fill_stream(r);
-    r->result->began = true;
-    r->began = stream_now();
-    /* Rows that go to a file are known from the first on; what the inputs are does not matter yet. */
-    run_note_rows(r);
-    if (r->path && r->leads && !r->result->resumed && r->at.rows_size >= 0 &&
-        write_checkpoint(r) != SHOAL_OK)
-        run_tell(r, SHOAL_RUN_WARNING, "%s", shoal_error_text());
-    if (r->at.complete) r->stream.input.n_files = 0; /* only the outputs wait for their names */
-    if (r->at.complete) r->stream.input.n_records = 0;
-    finish(r, shoal_stream_run(&r->stream));
-}
-
 /* The others wait for something to do, and are told that there is nothing. */
 static void dismiss_peers(run *r)
 {
@@ -371,9 +359,49 @@ static void dismiss_peers(run *r)
     (void)shoal_stream_run(&r->stream);
 }
 
+/* Frames of trajectories wait in a file beside the checkpoint, which names them. */
+static shoal_status open_spool(run *r)
+{
+    const int64_t memory = r->stream.compute.memory_bytes;
+    char *path = NULL;
+    if (!stream_wants_steps(&r->stream)) return SHOAL_OK;
+    if (r->path && r->leads) {
+        const size_t n = strlen(r->path) + sizeof ".frames";
+        path = shoal_alloc(n, 1);
+        if (!path) return SHOAL_E_MEMORY;
+        (void)snprintf(path, n, "%s.frames", r->path);
+    }
+    const shoal_status status = spool_create(&r->spool, path, r->result->resumed ? r->at.frames : 0,
+                                             memory > 0 ? memory / 8 : FRAMES_BYTES);
+    free(path);
+    return status;
+}
+
+static void run_on(run *r)
+{
+    fill_stream(r);
+    const shoal_status status = open_spool(r);
+    if (status != SHOAL_OK) {
+        (void)run_fail(r, status);
+        dismiss_peers(r);
+        return;
+    }
+    r->result->began = true;
+    r->began = stream_now();
+    /* Rows that go to a file are known from the first on; what the inputs are does not matter yet. */
+    run_note_rows(r);
+    if (r->path && r->leads && !r->result->resumed && r->at.rows_size >= 0 &&
+        write_checkpoint(r) != SHOAL_OK)
+        run_tell(r, SHOAL_RUN_WARNING, "%s", shoal_error_text());
+    if (r->at.complete) r->stream.input.n_files = 0; /* only the outputs wait for their names */
+    if (r->at.complete) r->stream.input.n_records = 0;
+    finish(r, stream_run(&r->stream, r->spool));
+}
+
 static void free_run(run *r)
 {
     const bool keep = r->result->began || r->result->resumed;
+    spool_destroy(r->spool, r->path && !is_fine(r) && (r->has_saved || r->result->resumed));
     for (int32_t k = 0; r->files && k < r->options->n_outputs; ++k)
         (void)run_file_close(&r->files[k], false, keep);
     if (r->log) {

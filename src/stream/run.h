@@ -8,6 +8,7 @@
 
 #include "stream/checkpoint.h"
 #include "stream/run_file.h"
+#include "stream/spool.h"
 
 typedef struct run run;
 typedef struct run_log run_log;
@@ -60,6 +61,7 @@ struct run {
     checkpoint at; /* what a checkpoint says if it is written now, and said when the run began */
     char *path;    /* of the checkpoint; NULL: none can be written */
     char *given_state; /* of a large system, that the stream borrows */
+    spool *spool;      /* where trajectories wait; NULL: in memory */
     double began;      /* seconds of the clock */
     double saved;      /* the same, when the last checkpoint was written */
     bool has_saved;    /* one is there */

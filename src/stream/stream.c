@@ -67,12 +67,7 @@ static shoal_status hand_on(stream *s, const stream_block *b)
     const shoal_stream_options *o = s->options;
     if (b->n > b->n_passed && o->output.visit)
         SHOAL_TRY(o->output.visit(o->output.user, b->systems + b->n_passed, b->n - b->n_passed));
-    for (int32_t k = 0; k < o->output.n_sinks; ++k) {
-        const size_t size = shoal_string_size(b->texts[k]);
-        if (size > 0 && o->output.sinks[k].write)
-            SHOAL_TRY(o->output.sinks[k].write(o->output.sinks[k].user,
-                                               shoal_string_data(b->texts[k]), size));
-    }
+    for (int32_t k = 0; k < o->output.n_sinks; ++k) SHOAL_TRY(stream_hand_on_text(s, b, k));
     return SHOAL_OK;
 }
 
@@ -235,7 +230,8 @@ static shoal_status check_options(const shoal_stream_options *o)
 
 static shoal_status prepare(stream *s, const shoal_stream_options *o)
 {
-    *s = (stream){.options = o, .n_threads = count_threads(o->compute.n_threads)};
+    *s =
+        (stream){.options = o, .spool = s->spool, .n_threads = count_threads(o->compute.n_threads)};
     if (o->compute.engine) s->engine = *o->compute.engine;
     if (o->job == SHOAL_JOB_MODES) {
         SHOAL_TRY(modes_check(o->compute.modes));
@@ -387,17 +383,23 @@ static shoal_status run(stream *s, const shoal_stream_options *options)
     return status == SHOAL_OK ? SHOAL_OK : shoal_fail(status, "%s", s->error);
 }
 
-shoal_status shoal_stream_run(const shoal_stream_options *options)
+shoal_status stream_run(const shoal_stream_options *options, spool *waiting)
 {
-    stream s = {0};
-    shoal_clear_error();
-    if (!options) return shoal_fail(SHOAL_E_ARGUMENT, "stream: no options");
+    stream s = {.spool = waiting};
     const shoal_status status = run(&s, options);
     /* The others wait for a rank that could not begin. */
     if (status != SHOAL_OK && !s.began && stream_peers_check(options->peers))
         stream_peers_excuse(options->peers, status);
     stream_peers_close(&s);
     stream_states_close(&s);
+    shoal_string_free(&s.piece);
     free(s.devices);
     return status;
+}
+
+shoal_status shoal_stream_run(const shoal_stream_options *options)
+{
+    shoal_clear_error();
+    if (!options) return shoal_fail(SHOAL_E_ARGUMENT, "stream: no options");
+    return stream_run(options, NULL);
 }

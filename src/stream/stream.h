@@ -21,6 +21,7 @@
 #include "shoal/modes.h"
 #include "shoal/results.h"
 #include "shoal/stream.h"
+#include "stream/spool.h"
 
 /* Between two calls of the monitor, and that a device waits for more systems. */
 #define STREAM_TELL_SECONDS 0.05
@@ -72,10 +73,10 @@ typedef struct known_isolated {
 /* What a system owns beside what the caller sees. */
 typedef struct stream_note {
     stream_engine *engine;
-    char *reason;         /* why it cannot be read */
-    char *warning;        /* of its molecule; once computed, with that of the engine .. */
-    size_t warning_size;  /* .. behind so much; 0: not yet */
-    shoal_string **steps; /* [n_sinks] texts of its trajectory; NULL: there are none */
+    char *reason;        /* why it cannot be read */
+    char *warning;       /* of its molecule; once computed, with that of the engine .. */
+    size_t warning_size; /* .. behind so much; 0: not yet */
+    spool_text *steps;   /* [n_sinks] texts of its trajectory; NULL: there are none */
     shoal_restraint
         *restraints;    /* of a variant, [options.n_restraints]; NULL: those of the options */
     double (*start)[3]; /* of the first of those that stay together: the record as it was placed */
@@ -83,6 +84,13 @@ typedef struct stream_note {
     shoal_modes_result *modes;
     const shoal_record *record; /* of the options; NULL: it comes from a file */
 } stream_note;
+
+/* Frames that wait in the spool, and where they belong in the text of a sink. */
+typedef struct stream_frames {
+    int32_t sink;
+    size_t at;
+    spool_piece piece;
+} stream_frames;
 
 /* Systems of one file, in the order of the input. */
 typedef struct stream_block {
@@ -98,8 +106,10 @@ typedef struct stream_block {
     int64_t bytes_computed;    /* .. and from when it is computed */
     stream_isolated *isolated; /* of its records */
     shoal_string **texts;      /* [n_sinks] */
-    int64_t id;                /* of those that are sent to other ranks, .. */
-    int32_t rank;              /* .. that is with this one, .. */
+    stream_frames *frames;     /* [n_frames] of all sinks, in the order of each */
+    int32_t n_frames, frames_capacity;
+    int64_t id;   /* of those that are sent to other ranks, .. */
+    int32_t rank; /* .. that is with this one, .. */
     shoal_string
         message;   /* .. and goes as this; then what has come back, which the systems borrow from */
     double *terms; /* of the same */
@@ -168,6 +178,7 @@ typedef struct stream_known stream_known;
 
 typedef struct stream {
     const shoal_stream_options *options;
+    spool *spool; /* of trajectories; NULL: they wait in memory */
     shoal_engine_options engine;
     stream_device *devices;   /* [n_devices] of jobs that compute */
     stream_device *processor; /* the one of them that every thread has for itself, or NULL */
@@ -204,6 +215,7 @@ typedef struct stream {
     bool state_is_new;          /* .. the caller has not seen it; .. */
     struct md_entry *md_states; /* of dynamics: what state consists of */
     shoal_string told_state;    /* .. what the caller has seen, without the lock */
+    shoal_string piece;         /* memory of the caller's thread */
     double part_read;           /* of the input, .. */
     double part_first;          /* .. and before the first system that is not passed over */
     bool cut_short;             /* what comes next was not finished: nothing more is handed on */
@@ -232,6 +244,9 @@ static inline bool stream_relaxes(const stream *s)
     return o->job == SHOAL_JOB_RELAX ||
            (o->job == SHOAL_JOB_MODES && !(o->compute.modes && o->compute.modes->no_relax));
 }
+
+/* shoal_stream_run with a place where trajectories wait; NULL: memory. */
+shoal_status stream_run(const shoal_stream_options *options, spool *waiting);
 
 /* Seconds of some clock that does not go back. */
 double stream_now(void);
@@ -387,13 +402,17 @@ shoal_status stream_modes(stream_thread *own, int32_t n, int32_t n_threads);
 /* stream_frames.c: adds what an engine has done since *n_evaluations, and where a large system is (NULL: none). */
 void stream_note_progress(stream *s, const shoal_stream_system *large, const shoal_progress *p,
                           int64_t *n_evaluations);
-/* Trajectories: texts of sink k, whether there are any, a frame of own->list (on the thread that computes), and what
+/* Trajectories: texts of all sinks, whether there are any, a frame of own->list (on the thread that computes), and what
  * another device has told of it before it failed. */
-shoal_status stream_need_steps(const stream *s, stream_note *note, int32_t k);
+shoal_status stream_need_steps(const stream *s, stream_note *note);
 bool stream_wants_steps(const shoal_stream_options *o);
 shoal_status stream_collect_frame(void *own, const shoal_relax_frame *frame);
-void stream_forget_steps(const shoal_stream_options *o, shoal_stream_system *system,
-                         stream_note *note);
+void stream_forget_steps(const stream *s, shoal_stream_system *system, stream_note *note);
+/* A text of a trajectory goes into that of its block; frames that wait behind the first n of a block are given up. */
+shoal_status stream_put_steps(const stream *s, stream_block *b, int32_t k, spool_text *steps);
+void stream_drop_frames(const stream *s, stream_block *b, int32_t n);
+/* Hands the text of a sink on, with the frames that wait; on the caller's thread. */
+shoal_status stream_hand_on_text(stream *s, const stream_block *b, int32_t k);
 /* stream_relax.c: an engine that holds own->list[n]; */
 shoal_status stream_relax(stream_thread *own, int32_t n, shoal_engine *engine);
 /* stream_md.c: the same of dynamics, and its states; */

@@ -42,6 +42,7 @@ void stream_block_destroy(const stream *s, stream_block *b)
     for (int32_t k = 0; b->texts && k < s->options->output.n_sinks; ++k)
         shoal_string_destroy(b->texts[k]);
     free(b->texts);
+    free(b->frames);
     free(b->systems);
     free(b->notes);
     free(b->terms);
@@ -59,7 +60,7 @@ void stream_release_engine(stream_engine *e)
 static void free_steps(const stream *s, stream_note *note)
 {
     for (int32_t k = 0; note->steps && k < s->options->output.n_sinks; ++k)
-        shoal_string_destroy(note->steps[k]);
+        spool_release(s->spool, &note->steps[k]);
     free(note->steps);
     note->steps = NULL;
 }
@@ -82,6 +83,7 @@ void stream_block_clear(const stream *s, stream_block *b)
     }
     for (int32_t k = 0; b->texts && k < s->options->output.n_sinks; ++k)
         if (b->texts[k]) shoal_string_clear(b->texts[k]);
+    stream_drop_frames(s, b, 0);
     stream_free_isolated(b);
     b->n = b->n_parts = b->n_passed = 0;
     b->cut_short = false;
@@ -512,26 +514,26 @@ int64_t stream_block_text_bytes(const stream *s, const stream_block *b)
 
 /* --- formatting ---------------------------------------------------------------------------------- */
 
-/* What one sink wants of a system: its trajectory, then the rest. */
-static shoal_status format_for(const shoal_sink *sink, const shoal_stream_system *system,
-                               const shoal_string *steps, shoal_string *out)
+/* What sink k wants of a system: its trajectory, then the rest. */
+static shoal_status format_for(const stream *s, stream_block *b, int32_t i, int32_t k)
 {
-    if (steps) shoal_string_put(out, shoal_string_data(steps), shoal_string_size(steps));
-    if (sink->format) SHOAL_TRY(sink->format(sink->user, system, out));
-    return shoal_string_status(out);
+    const shoal_sink *sink = &s->options->output.sinks[k];
+    if (b->notes[i].steps) SHOAL_TRY(stream_put_steps(s, b, k, &b->notes[i].steps[k]));
+    if (sink->format) SHOAL_TRY(sink->format(sink->user, &b->systems[i], b->texts[k]));
+    return shoal_string_status(b->texts[k]);
 }
 
 static shoal_status format(const stream *s, stream_block *b, int32_t i)
 {
     shoal_stream_system *system = &b->systems[i];
-    shoal_string **steps = b->notes[i].steps;
     for (int32_t k = 0; k < s->options->output.n_sinks; ++k) {
         const size_t before = shoal_string_size(b->texts[k]);
-        const shoal_status status =
-            format_for(&s->options->output.sinks[k], system, steps ? steps[k] : NULL, b->texts[k]);
+        const int32_t n_frames = b->n_frames;
+        const shoal_status status = format_for(s, b, i, k);
         if (status == SHOAL_OK) continue;
         if (!stream_is_refusal(status)) return status;
         shoal_string_cut(b->texts[k], before);
+        stream_drop_frames(s, b, n_frames);
         if (!system->refusal) system->refusal = shoal_strdup(shoal_error_text());
         if (!system->refusal) return SHOAL_E_MEMORY;
     }
@@ -552,5 +554,6 @@ void stream_block_format(const stream *s, stream_block *b)
         /* Sinks may differ by this system: nothing of the block is written. */
         stream_block_fail(b, status, 0);
         for (int32_t k = 0; k < s->options->output.n_sinks; ++k) shoal_string_clear(b->texts[k]);
+        stream_drop_frames(s, b, 0);
     }
 }

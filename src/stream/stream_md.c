@@ -27,7 +27,7 @@ typedef struct entry_head {
     uint64_t n_systems, n_sinks, engine_size;
 } entry_head;
 
-static const char magic[8] = "shoalmd1";
+static const char magic[8] = "shoalmd2";
 
 /* With the lock: the text of all entries. */
 static void join_states(stream *s)
@@ -105,16 +105,9 @@ static bool take_number(shoal_span *rest, int64_t *n)
 /* Texts of one system of an entry go back to where they were; i < 0: nobody wants them. */
 static shoal_status take_texts(stream_thread *own, int32_t i, shoal_span *rest)
 {
-    for (int32_t k = 0; k < own->s->options->output.n_sinks; ++k) {
-        int64_t size = 0;
-        if (!take_number(rest, &size) || size < 0 || (uint64_t)size > rest->size) return damaged();
-        if (i >= 0 && size > 0) {
-            SHOAL_TRY(stream_need_steps(own->s, own->notes[i], k));
-            SHOAL_TRY(
-                shoal_string_set(own->notes[i]->steps[k], (shoal_span){rest->text, (size_t)size}));
-        }
-        *rest = shoal_span_after(*rest, (size_t)size);
-    }
+    if (i >= 0) SHOAL_TRY(stream_need_steps(own->s, own->notes[i]));
+    for (int32_t k = 0; k < own->s->options->output.n_sinks; ++k)
+        SHOAL_TRY(spool_load(own->s->spool, rest, i >= 0 ? &own->notes[i]->steps[k] : NULL));
     return SHOAL_OK;
 }
 
@@ -171,12 +164,8 @@ static shoal_status pack(md_watch *w, entry_head *head)
         const shoal_stream_system *system = w->own->list[i];
         if (system->index > head->last) head->last = system->index;
         put_number(&w->text, system->index);
-        for (int32_t k = 0; k < n_sinks; ++k) {
-            shoal_string **steps = w->own->notes[i]->steps;
-            const shoal_string *text = steps ? steps[k] : NULL;
-            put_number(&w->text, (int64_t)shoal_string_size(text));
-            if (text) shoal_string_put(&w->text, text->data, text->size);
-        }
+        const spool_text *steps = w->own->notes[i]->steps;
+        for (int32_t k = 0; k < n_sinks; ++k) spool_save(steps ? &steps[k] : NULL, &w->text);
     }
     shoal_string_put(&w->text, w->state.data, w->state.size);
     SHOAL_TRY(shoal_string_status(&w->text));
@@ -330,7 +319,7 @@ static shoal_status run(md_watch *w, shoal_engine *engine, const shoal_md_option
     const stream *s = own->s;
     shoal_md_options o = *options;
     shoal_string state = {0};
-    for (int32_t i = 0; i < w->n; ++i) stream_forget_steps(s->options, own->list[i], own->notes[i]);
+    for (int32_t i = 0; i < w->n; ++i) stream_forget_steps(s, own->list[i], own->notes[i]);
     if (stream_wants_steps(s->options)) {
         o.frame = stream_collect_frame;
         o.frame_user = own;

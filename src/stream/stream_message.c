@@ -105,6 +105,29 @@ static void put_system(shoal_string *out, const shoal_stream_system *system)
     put_text(out, system->refusal ? system->refusal : "");
 }
 
+/* The text of a sink, with the frames that wait in the spool. */
+static void put_sink(shoal_string *out, const stream *s, const stream_block *b, int32_t k)
+{
+    const shoal_span text = shoal_string_span(b->texts[k]);
+    shoal_string piece = {0};
+    size_t at = 0, size = text.size;
+    for (int32_t i = 0; i < b->n_frames; ++i)
+        if (b->frames[i].sink == k) size += (size_t)b->frames[i].piece.size;
+    put(out, (int64_t)size);
+    for (int32_t i = 0; i < b->n_frames; ++i) {
+        const stream_frames *f = &b->frames[i];
+        if (f->sink != k) continue;
+        shoal_string_put(out, text.text + at, f->at - at);
+        at = f->at;
+        const shoal_status status = spool_read(s->spool, &f->piece, &piece);
+        if (status != SHOAL_OK) out->status = status;
+        shoal_string_put(out, shoal_string_data(&piece), shoal_string_size(&piece));
+    }
+    shoal_string_put(out, text.text + at, text.size - at);
+    shoal_string_put(out, "", 1);
+    shoal_string_free(&piece);
+}
+
 void message_put_done(shoal_string *out, const stream *s, const stream_block *b,
                       const shoal_stream_progress *now, const shoal_stream_progress *before)
 {
@@ -117,8 +140,7 @@ void message_put_done(shoal_string *out, const stream *s, const stream_block *b,
     message_put_status(out, b->status, b->error);
     put(out, b->n > b->n_passed ? b->n - b->n_passed : 0);
     for (int32_t i = b->n_passed; i < b->n; ++i) put_system(out, &b->systems[i]);
-    for (int32_t k = 0; k < s->options->output.n_sinks; ++k)
-        put_bytes(out, shoal_string_data(b->texts[k]), shoal_string_size(b->texts[k]));
+    for (int32_t k = 0; k < s->options->output.n_sinks; ++k) put_sink(out, s, b, k);
 }
 
 /* --- reading ------------------------------------------------------------------------------------- */

@@ -11,7 +11,7 @@
 /* --- states -------------------------------------------------------------------------------------- */
 
 /* A state is that of the engine behind the texts of the trajectory so far, of every sink. */
-static const char magic[8] = "shoalst1";
+static const char magic[8] = "shoalst2";
 
 static void put_size(shoal_string *out, uint64_t n)
 {
@@ -24,11 +24,7 @@ static shoal_status pack_state(const stream *s, const stream_note *note, const s
     const int32_t n = s->options->output.n_sinks;
     shoal_string_put(out, magic, sizeof magic);
     put_size(out, (uint64_t)n);
-    for (int32_t k = 0; k < n; ++k) {
-        const shoal_string *text = note->steps ? note->steps[k] : NULL;
-        put_size(out, shoal_string_size(text));
-        if (text) shoal_string_put(out, shoal_string_data(text), shoal_string_size(text));
-    }
+    for (int32_t k = 0; k < n; ++k) spool_save(note->steps ? &note->steps[k] : NULL, out);
     SHOAL_TRY(shoal_engine_save(engine, out));
     return shoal_string_status(out);
 }
@@ -51,20 +47,14 @@ static shoal_status unpack_state(const stream *s, stream_note *note, shoal_span 
     bool ok = rest.size > sizeof magic && memcmp(rest.text, magic, sizeof magic) == 0;
     rest = shoal_span_after(rest, sizeof magic);
     ok = ok && take_size(&rest, &n) && n == (uint64_t)o->output.n_sinks;
-    for (int32_t k = 0; ok && k < o->output.n_sinks; ++k) {
-        ok = take_size(&rest, &n) && n <= rest.size;
-        if (!ok || n == 0) continue;
-        SHOAL_TRY(stream_need_steps(s, note, k));
-        shoal_string_clear(note->steps[k]);
-        shoal_string_put(note->steps[k], rest.text, (size_t)n);
-        SHOAL_TRY(shoal_string_status(note->steps[k]));
-        rest = shoal_span_after(rest, (size_t)n);
-    }
     if (!ok)
         return shoal_fail(
             SHOAL_E_ARGUMENT,
             "stream: the state of system %lld is none, or of a stream with other sinks",
             (long long)o->resume.index);
+    SHOAL_TRY(stream_need_steps(s, note));
+    for (int32_t k = 0; k < o->output.n_sinks; ++k)
+        SHOAL_TRY(spool_load(s->spool, &rest, &note->steps[k]));
     *engine = rest;
     return SHOAL_OK;
 }
@@ -143,7 +133,7 @@ shoal_status stream_relax(stream_thread *own, int32_t n, shoal_engine *engine)
                       .note = own->notes[0],
                       .saved = stream_now()};
     if (stream_wants_steps(o)) {
-        for (int32_t i = 0; i < n; ++i) stream_forget_steps(o, own->list[i], own->notes[i]);
+        for (int32_t i = 0; i < n; ++i) stream_forget_steps(s, own->list[i], own->notes[i]);
         options.frame = stream_collect_frame;
         options.frame_user = own;
     }
@@ -156,7 +146,7 @@ shoal_status stream_relax(stream_thread *own, int32_t n, shoal_engine *engine)
     shoal_status status = shoal_engine_relax(engine, &options, watch_engine, &w);
     if (status == SHOAL_E_ARGUMENT && options.state && s->n_devices > 1) {
         /* The state may be of another kind of device, which has failed since or is there again. */
-        stream_forget_steps(o, own->list[0], own->notes[0]);
+        stream_forget_steps(s, own->list[0], own->notes[0]);
         options.state = NULL;
         status = shoal_engine_relax(engine, &options, watch_engine, &w);
     }

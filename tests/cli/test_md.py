@@ -242,7 +242,7 @@ def check_stops(directory):
     for _ in range(3):
         done = run(*words, "--resume", "--max-hours", 0.0001)
         equal(done.returncode, 75, f"stopped: {done.stderr}")
-    equal(pathlib.Path(f"{out}.checkpoint").read_bytes().count(b"shoalmd1"), 1, "states")
+    equal(pathlib.Path(f"{out}.checkpoint").read_bytes().count(b"shoalmd2"), 1, "states")
 
 
 def check_bench():

@@ -39,6 +39,7 @@ static checkpoint make(int64_t next)
                         .rows_device = 9,
                         .rows_inode = 10,
                         .rows_size = -1,
+                        .frames = 11,
                         .state = state,
                         .state_size = sizeof state,
                         .state_index = 11};
@@ -57,7 +58,7 @@ static void check_equal(const checkpoint *a, const checkpoint *b)
     CHECK(a->outputs[0].size == b->outputs[0].size && a->outputs[0].hash == b->outputs[0].hash);
     CHECK(a->next == b->next && a->complete == b->complete);
     CHECK(memcmp(&a->counts, &b->counts, sizeof a->counts) == 0);
-    CHECK(a->rows_device == 9 && a->rows_inode == 10 && a->rows_size == -1);
+    CHECK(a->rows_device == 9 && a->rows_inode == 10 && a->rows_size == -1 && a->frames == 11);
     CHECK(a->state_size == b->state_size && a->state_index == b->state_index);
     CHECK(a->state && b->state && memcmp(a->state, b->state, a->state_size) == 0);
 }
@@ -118,7 +119,7 @@ static void save_two(void)
 /* An empty one, one without its head, one that is cut, none: the one before is used, and is not lost afterwards. */
 static void test_older(void)
 {
-    const char *const damage[] = {"", "precious?", "shoal checkpoint 2\nversion 1\n", NULL};
+    const char *const damage[] = {"", "precious?", "shoal checkpoint 3\nversion 1\n", NULL};
     for (int k = 0; k < 4; ++k) {
         save_two();
         CHECK(find(SHOAL_OK) == 2);

@@ -118,7 +118,7 @@ static void test_dynamics(void)
     entry of[4];
     for (int k = 0; k < 4; ++k) {
         of[k] = (entry){.last = 3 + 2 * k}; /* 3, 5, 7, 9 */
-        memcpy(of[k].magic, "shoalmd1", 8);
+        memcpy(of[k].magic, "shoalmd2", 8);
     }
     shoal_stream_options o = {
         .job = SHOAL_JOB_MD,
@@ -136,7 +136,7 @@ static void test_dynamics(void)
         o.resume.size = k == 0 ? sizeof of - 1 : sizeof of;
         of[3].n_sinks = k == 1;
         of[3].size = k == 2;
-        of[3].magic[7] = k == 3 ? '2' : '1';
+        of[3].magic[7] = k == 3 ? '1' : '2';
         CHECK(stream_states_open(&s) == SHOAL_E_ARGUMENT);
         stream_states_close(&s);
     }
