@@ -91,6 +91,8 @@ class Writer:
             return self.pointer(kind, is_bytes)
         text = self.plain(kind.base)
         for i, size in enumerate(reversed(kind.sizes)):
+            size = " ".join(size.split())
+            size = size if size.isidentifier() or size.isdigit() else f"({size})"
             text = f"({text}) * {size}" if i else f"{text} * {size}"
         return text
 

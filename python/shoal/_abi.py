@@ -2247,8 +2247,7 @@ shoal_run_counts._fields_ = [
     ("warned", c_int64),
     ("refused", c_int64),
     ("no_hydrogens", c_int64),
-    ("charges", c_int64 * SHOAL_CHARGES_TYPES +
-                    1),
+    ("charges", c_int64 * (SHOAL_CHARGES_TYPES + 1)),
     ("evaluations", c_int64),
     ("seconds", c_double),
 ]
