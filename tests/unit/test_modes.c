@@ -324,7 +324,7 @@ static void test_refusals(void)
     CHECK(shoal_topology_create(&none.topology, none.mol, NULL) == SHOAL_OK);
     none.system = (shoal_system){.topology = none.topology, .pos = nowhere};
     CHECK(shoal_modes_find(&r, &none.system, NULL, NULL, NULL) == SHOAL_E_UNSUPPORTED && !r);
-    CHECK_TEXT(shoal_error_text(), "modes: the system is untyped: there are no atoms");
+    CHECK_TEXT(shoal_error_text(), "modes: there are no atoms");
     drop(&none);
     drop(&m);
 }
