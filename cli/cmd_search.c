@@ -17,6 +17,7 @@
 #include "results.h"
 #include "run.h"
 #include "search_list.h"
+#include "search_shards.h"
 #include "surface_options.h"
 
 #define PATIENCE 1000 /* relaxations */
@@ -30,7 +31,7 @@ typedef struct search_options {
     shoal_relax_options relax;
     shoal_search_options wanted;
     int starts, seed, patience; /* of wanted */
-    const char *picture;
+    const char *picture, *relaxations;
     bool no_polish, free_energies;
     shoal_search *search;
     shoal_search *found; /* the list: of the search, or polished */
@@ -55,6 +56,8 @@ static const cli_option search_option_table[] = {
     {"free-energies", 0, NULL,
      "weights by harmonic free energies (vibrations and rotation) instead of energies"},
     {"picture", 0, "FILE", "draw the surface and the sites of the minima, .svg"},
+    {"relaxations", 0, "FILE",
+     "make the list of relaxations in FILE, .h5, that --shard and 'shoal merge' wrote"},
     {NULL, 0, NULL, NULL},
 };
 
@@ -72,6 +75,10 @@ static bool take_search_option(void *target, const char *name, const char *value
     if (strcmp(name, "same-energy") == 0) return cli_number(name, value, 1e-12, &w->same_energy);
     if (strcmp(name, "same-rmsd") == 0) return cli_number(name, value, 1e-12, &w->same_rmsd);
     if (strcmp(name, "temperature") == 0) return cli_number(name, value, 1e-6, &w->temperature);
+    if (strcmp(name, "relaxations") == 0) {
+        o->relaxations = value;
+        return true;
+    }
     if (strcmp(name, "picture") == 0) {
         o->picture = value;
         return cli_figure(name, value, "batch.search(..).plot.sites()");
@@ -131,11 +138,12 @@ static int report(const search_options *o)
         lacking += o->free_energies && !isfinite(m.free_energy);
     }
     if (!o->systems.quiet) {
-        cli_complain("%lld relaxations of %lld molecule%s: %lld minima, %lld of them listed; "
-                     "%s relaxations/s",
+        const char *pace = progress_about((double)job->counts.done / job->seconds, rate);
+        cli_complain("%lld relaxations of %lld molecule%s: %lld minima, %lld of them listed%s%s%s",
                      (long long)c.relaxations, (long long)c.molecules, c.molecules == 1 ? "" : "s",
                      (long long)c.minima, (long long)shoal_search_n_minima(o->found),
-                     progress_about((double)job->counts.done / job->seconds, rate));
+                     o->relaxations ? "" : "; ", o->relaxations ? "" : pace,
+                     o->relaxations ? "" : " relaxations/s");
         if (c.failed + c.changed + c.above > 0)
             cli_complain("%lld did not converge, %lld changed a configuration, %lld ended above "
                          "the window",
@@ -230,16 +238,13 @@ static int make_search(search_options *o)
     shoal_search_options *w = &o->wanted;
     w->starts = o->starts;
     w->seed = o->seed;
-    w->patience = o->patience;
+    w->patience = o->systems.n_shards > 0 ? 0 : o->patience; /* the whole has patience */
     w->height = o->surface.height;
     w->surface = o->compute.engine.surface;
     w->movable = o->surface.movable;
     w->fix = o->held.fix;
     w->n_fix = o->held.n_fix;
     w->directions = may_have_directions(&o->systems);
-    if (o->systems.n_shards > 0)
-        return cli_misuse(
-            "--shard: a search takes all of its starts; expected another seed instead");
     if (o->compute.engine.vdw_tail)
         return cli_misuse("--vdw-tail applies to crystals; a search takes no periodic molecules");
     if (o->free_energies && o->no_polish)
@@ -250,10 +255,62 @@ static int make_search(search_options *o)
     return status == SHOAL_OK ? EXIT_ALL_FINE : complain_of_status(status);
 }
 
+/* --- shards --------------------------------------------------------------------------------------- */
+
+/* A shard writes its relaxations, whatever becomes of them; minima are those of all. */
+static int run_shard(search_options *o, const char **files, int n_files, systems_job *job)
+{
+    shoal_run_output to = {0};
+    if (o->systems.n_outputs == 1 &&
+        run_choose_output(&to, o->systems.outputs[0], o->systems.output_format) != EXIT_ALL_FINE)
+        return EXIT_USAGE;
+    if (o->systems.n_outputs != 1 || to.kind != SHOAL_OUTPUT_HDF5 || o->relaxations || o->picture ||
+        o->systems.json)
+        return cli_misuse(
+            "--shard writes relaxations; expected one -o FILE.h5, which 'shoal merge' "
+            "puts together with the others for --relaxations");
+    job->plain_records = true;
+    const int code = run_systems(&o->systems, files, n_files, job);
+    if (code == EXIT_ALL_FINE && job->reports && !o->systems.quiet)
+        cli_complain("%lld relaxations of this shard in %s, %lld did not converge",
+                     (long long)job->counts.done, to.path, (long long)job->counts.failed);
+    return code;
+}
+
+/* All of them are taken, and nothing is computed but what follows. */
+static int take_relaxations(search_options *o, systems_job *job)
+{
+    if (o->systems.resume || o->systems.n_shards > 0)
+        return cli_misuse("--relaxations have been computed; expected no --resume and no --shard");
+    const int code = search_shards_check(o->relaxations);
+    if (code != EXIT_ALL_FINE) return code;
+    const shoal_status status = shoal_search_take_file(o->search, o->relaxations);
+    job->stream.input.first = INT64_MAX;
+    return status == SHOAL_OK ? EXIT_ALL_FINE : complain_of_status(status);
+}
+
+static int run_whole(search_options *o, const char **files, int n_files, systems_job *job)
+{
+    const char *work = NULL;
+    systems_options inner = o->systems;
+    int code = search_list_check(&o->list);
+    if (code == EXIT_ALL_FINE && o->relaxations) code = take_relaxations(o, job);
+    if (code == EXIT_ALL_FINE) code = choose_work(o, &inner, &work);
+    if (code != EXIT_ALL_FINE) return code;
+    job->format = format_system;
+    job->digest = digest;
+    job->replay = replay;
+    job->conclude = conclude;
+    code = run_systems(&inner, files, n_files, job);
+    /* The journal has its name now, and is no longer wanted. */
+    const bool ended = code == EXIT_ALL_FINE || code == EXIT_SOME_FAILED;
+    if (ended && job->reports && o->work) (void)unlink(o->work);
+    return code;
+}
+
 static int run_search(void *user, const char **files, int n_files)
 {
     search_options *o = user;
-    const char *work = NULL;
     int code = attach_all(o, files, n_files);
     if (code == EXIT_ALL_FINE) code = make_search(o);
     if (code != EXIT_ALL_FINE) return code;
@@ -263,27 +320,16 @@ static int run_search(void *user, const char **files, int n_files)
                             .files = files,
                             .n_files = n_files,
                             .on_surface = o->wanted.surface != NULL};
-    code = search_list_check(&o->list);
-    systems_options inner = o->systems;
-    if (code == EXIT_ALL_FINE) code = choose_work(o, &inner, &work);
-    if (code != EXIT_ALL_FINE) return code;
     systems_job job = {.stream = {.job = SHOAL_JOB_RELAX,
                                   .compute.engine = &o->compute.engine,
                                   .compute.relax = &o->relax,
                                   .build.variants = shoal_search_variants(o->search),
                                   .compute.adsorption = o->wanted.surface != NULL},
-                       .format = format_system,
-                       .digest = digest,
-                       .replay = replay,
-                       .conclude = conclude,
                        .user = o};
     systems_hold(&o->held, &o->surface, &job.stream);
     o->job = &job;
-    code = run_systems(&inner, files, n_files, &job);
-    /* The journal has its name now, and is no longer wanted. */
-    const bool ended = code == EXIT_ALL_FINE || code == EXIT_SOME_FAILED;
-    if (ended && job.reports && o->work) (void)unlink(o->work);
-    return code;
+    return o->systems.n_shards > 0 ? run_shard(o, files, n_files, &job)
+                                   : run_whole(o, files, n_files, &job);
 }
 
 int cmd_search(int argc, char **argv)

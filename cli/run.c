@@ -415,28 +415,29 @@ static shoal_status fill_run(run *r)
 {
     const systems_options *o = r->options;
     const systems_job *job = r->job;
-    r->how = (shoal_run_options){.stream = &job->stream,
-                                 .outputs = r->outputs,
-                                 .n_outputs = r->n_outputs,
-                                 .what = {.forces = true,
-                                          .variants = job->stream.build.variants,
-                                          .adsorption = job->stream.compute.adsorption,
-                                          .dynamics = job->trajectories,
-                                          .directions = may_have_directions(o)},
-                                 .slab = job->slab,
-                                 .frame = job->frame ? frame_of : NULL,
-                                 .show = show,
-                                 .checkpoint = job->plans ? NULL : o->checkpoint,
-                                 .seconds = o->checkpoint_seconds,
-                                 .max_seconds = 3600 * o->max_hours,
-                                 .resume = o->resume,
-                                 .rows = r->prints && o->json ? STDOUT_FILENO : 0,
-                                 .log = job->plans ? NULL : o->log,
-                                 .log_first = job->digest != NULL,
-                                 .code = logged_code,
-                                 .conclude = job->conclude ? conclude : NULL,
-                                 .tell = hear,
-                                 .user = r};
+    r->how =
+        (shoal_run_options){.stream = &job->stream,
+                            .outputs = r->outputs,
+                            .n_outputs = r->n_outputs,
+                            .what = {.forces = true,
+                                     .variants = job->stream.build.variants && !job->plain_records,
+                                     .adsorption = job->stream.compute.adsorption,
+                                     .dynamics = job->trajectories,
+                                     .directions = may_have_directions(o)},
+                            .slab = job->slab,
+                            .frame = job->frame ? frame_of : NULL,
+                            .show = show,
+                            .checkpoint = job->plans ? NULL : o->checkpoint,
+                            .seconds = o->checkpoint_seconds,
+                            .max_seconds = 3600 * o->max_hours,
+                            .resume = o->resume,
+                            .rows = r->prints && o->json ? STDOUT_FILENO : 0,
+                            .log = job->plans ? NULL : o->log,
+                            .log_first = job->digest != NULL,
+                            .code = logged_code,
+                            .conclude = job->conclude ? conclude : NULL,
+                            .tell = hear,
+                            .user = r};
     memcpy(r->how.slab_c, job->slab_c, sizeof r->how.slab_c);
     choose_sources(r);
     shoal_status status = shoal_string_create(&r->about);
@@ -514,7 +515,8 @@ static int run_with_peers(run *r)
     fill_stream(r);
     const shoal_status status = fill_run(r);
     const int code = status == SHOAL_OK ? run_stream(r) : complain_of_status(status);
-    if (code == EXIT_ALL_FINE && r->job->counts.done == 0 && !r->options->quiet && r->result.leads)
+    if (code == EXIT_ALL_FINE && r->job->counts.done == 0 && !r->options->quiet &&
+        r->result.leads && r->job->stream.input.first == 0)
         cli_complain("warning: no systems in %s%s", r->files[0],
                      r->n_files > 1 ? " and the others" : "");
     tell_metals(r);

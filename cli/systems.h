@@ -101,6 +101,8 @@ typedef struct systems_job {
                          shoal_format format, shoal_string *out);
     /* Consecutive systems in the order of the input. Returns an exit code; NULL: nothing to do. */
     int (*visit)(void *user, const shoal_stream_system *systems, int32_t n);
+    bool
+        plain_records; /* files of results without the number of the variant, as searches take them */
     /* Changes what is shown of a system, wherever it is written; on any thread. NULL: it is shown as it is. */
     void (*show)(void *user, shoal_stream_system *copy);
     /* A job whose results are digested as they come: what format says of each system goes, in the order of the

@@ -59,6 +59,11 @@ SHOAL_API shoal_status shoal_search_take(shoal_search *search, const char *text,
  * where it is damaged. */
 SHOAL_API shoal_status shoal_search_replay(shoal_search *search, const char *journal, size_t size);
 
+/* Takes all relaxations of such a search from a file of results, as shards of its stream have written them
+ * (shoal_results_format with forces, and energies of adsorption on a surface) and shoal_merge has put them together.
+ * Fails with SHOAL_E_FORMAT where one is missing, and with SHOAL_E_ARGUMENT for files of other runs. */
+SHOAL_API shoal_status shoal_search_take_file(shoal_search *search, const char *path);
+
 /* How far a search has come, all molecules together. */
 typedef struct shoal_search_counts {
     int64_t molecules;

@@ -59,6 +59,8 @@ static const state_row hydrogen[] = {
 static const state_row boron[] = {
     {0, 1, {{0, 90}}}, {1, 1, {{0, 60}}}, {2, 3, {{0, 30}, {1, 50}, {-1, 50}}},
     {3, 1, {{0, 0}}},  {4, 1, {{-1, 4}}}, {ANY, 3, {{0, 2}, {-1, 20}, {1, 30}}}};
+/* With a double bond the charge is rather on what it binds: (HO)2B-O-. */
+static const state_row borate_of_three = {4, 1, {{-1, 40}}};
 static const state_row carbon[] = {{0, 3, {{0, 160}, {-1, 170}, {1, 190}}},
                                    {1, 4, {{-1, 110}, {0, 120}, {1, 140}, {-3, 130}}},
                                    {2, 4, {{0, 60}, {-1, 75}, {-2, 80}, {1, 95}}},
@@ -155,6 +157,7 @@ int32_t charge_states(const charge_site *site, int32_t valence,
     const int32_t given = normal > 0 ? valence_donated(z, normal, valence, site->n_metal) : 0;
     while (row->valence < valence - given) ++row;
     if (z == 6 && site->degree == 1 && row->valence == 2) row = &carbene_at_end;
+    if (z == 5 && site->degree < 4 && row->valence == 4) row = &borate_of_three;
     for (int32_t k = 0; k < row->n; ++k)
         out[k] =
             (charge_state){row->states[k].charge, PRICE * row->states[k].cost + DATIVE * given};

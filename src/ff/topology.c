@@ -119,7 +119,8 @@ static size_t count_terms(const uff_builder *b)
     for (int32_t j = 0; j < g->n_atoms; ++j) {
         const int32_t degree = graph_degree(g, j);
         const int32_t n_angles = degree * (degree - 1) / 2;
-        n += (size_t)(uff_is_bipyramid(b, j) ? 2 * n_angles : n_angles) + (degree == 3 ? 3 : 0);
+        const int32_t n_guards = uff_is_bipyramid(b, j) ? n_angles : degree <= 6 ? degree / 2 : 0;
+        n += (size_t)(n_angles + n_guards) + (degree == 3 ? 3 : 0);
     }
     for (int32_t k = 0; k < b->mol->n_bonds; ++k)
         n += (size_t)uff_most_torsions(b, &b->mol->bonds[k]);

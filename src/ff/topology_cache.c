@@ -2,7 +2,7 @@
  * Topologies by molecule. The key is all that the second half of perception and typing read: elements, formal
  * charges, radicals, bonds with their orders and images, whether these were found, given types and charges, directions that repeat.
  * Positions decide on bonds and orders in the first half of perception, which every molecule goes through;
- * beyond that they decide on QEq charges, trigonal bipyramids, oxo groups and sites of pair models, which are never shared. */
+ * beyond that they decide on QEq charges, trigonal bipyramids, squares, octahedra, oxo groups and sites of pair models, which are never shared. */
 #include "ff/topology_cache.h"
 
 #include <stdlib.h>

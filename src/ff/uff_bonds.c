@@ -19,6 +19,7 @@
 #define COS_80 ANGLE_TIGHT
 #define COS_90 0.0
 #define COS_120 -0.5
+#define COS_150 -0.8660254037844387
 
 static double perceived_order(const shoal_bond *bond)
 {
@@ -380,9 +381,96 @@ static graph_end end_of(const shoal_term *t, int k)
     return end;
 }
 
+static bool is_end(const shoal_term *t, int k, const graph_end *end)
+{
+    return t->atoms[k] == end->atom && memcmp(t->shifts[k], end->shift, sizeof end->shift) == 0;
+}
+
+/* Whether a term is the angle between the neighbours of a pair. */
+static bool is_angle(const uff_builder *b, const shoal_term *t, const axial_pair *pair)
+{
+    const graph_end *i = &b->g->ends[pair->first], *k = &b->g->ends[pair->second];
+    return (is_end(t, 0, i) && is_end(t, 2, k)) || (is_end(t, 0, k) && is_end(t, 2, i));
+}
+
+/* A guard of angle number n; there is room for all of them. */
+static shoal_term *add_guard(uff_builder *b, int32_t n)
+{
+    shoal_term *g = builder_next(b->out, SHOAL_KIND_GUARD);
+    const shoal_term *t = &b->out->terms[n];
+    memcpy(g->atoms, t->atoms, sizeof g->atoms);
+    memcpy(g->shifts, t->shifts, sizeof g->shifts);
+    return g;
+}
+
+/* Pairs of neighbours that are opposite to each other at a centre of the fourfold form, which is as low at 90 as at
+ * 180 degrees: a see-saw would be as good as a square. */
+static int32_t count_opposite(const uff_builder *b, int32_t j)
+{
+    const int32_t degree = graph_degree(b->g, j), z = b->mol->element[j];
+    if (b->hyb[j] != HYB_SP2D && b->hyb[j] != HYB_SP3D2) return 0;
+    /* An octahedral metal may lack any two of its neighbours. */
+    return degree < 4 || degree > 6 ||
+                   (degree == 4 && b->hyb[j] == HYB_SP3D2 && element_is_metal(z))
+               ? 0
+               : degree / 2;
+}
+
+static bool is_taken(const axial_pair *pairs, int32_t n, int32_t e)
+{
+    for (int32_t k = 0; k < n; ++k)
+        if (pairs[k].first == e || pairs[k].second == e) return true;
+    return false;
+}
+
+/* The most obtuse pair among neighbours that are not in the n pairs; returns its cosine. */
+static double find_opposite(const uff_builder *b, int32_t j, axial_pair *pairs, int32_t n)
+{
+    const graph *g = b->g;
+    double least = 2;
+    for (int32_t e = g->start[j]; e < g->start[j + 1]; ++e) {
+        double u[3], v[3];
+        if (is_taken(pairs, n, e)) continue;
+        bond_vector(b->mol, j, &g->ends[e], u);
+        for (int32_t f = e + 1; f < g->start[j + 1]; ++f) {
+            const graph_end *i = &g->ends[e], *k = &g->ends[f];
+            if (is_taken(pairs, n, f) || !needs_guard(b, i, k) || is_bite(g, j, i, k)) continue;
+            bond_vector(b->mol, j, k, v);
+            const double cosine = vector_dot(u, v);
+            if (!(cosine < least)) continue;
+            least = cosine;
+            pairs[n] = (axial_pair){e, f};
+        }
+    }
+    return least;
+}
+
+/* From a start that is no octahedron or square, opposite neighbours are driven apart to where their form goes on to 180
+ * degrees: from 150, well beyond its barrier at 135. */
+static void guard_opposite(uff_builder *b, int32_t j)
+{
+    const int32_t n = count_opposite(b, j);
+    axial_pair pairs[3];
+    double worst = -1;
+    for (int32_t k = 0; k < n; ++k) worst = fmax(worst, find_opposite(b, j, pairs, k));
+    if (n > 0) b->topology->uses_positions = true;
+    if (worst < COS_150 || worst > 1) return;
+    for (int32_t m = 0, n_terms = b->out->n_terms; m < n_terms; ++m) {
+        const shoal_term *t = &b->out->terms[m];
+        if (t->kind != SHOAL_KIND_ANGLE || t->atoms[1] != j) continue;
+        for (int32_t k = 0; k < n; ++k) {
+            if (!is_angle(b, t, &pairs[k])) continue;
+            shoal_term *g = add_guard(b, m);
+            g->p[SHOAL_GUARD_K] = 400 * b->out->terms[m].p[SHOAL_ANGLE_K];
+            g->p[SHOAL_GUARD_FROM] = COS_150;
+        }
+    }
+}
+
 void uff_build_guards(uff_builder *b)
 {
     const int32_t n_terms = b->out->n_terms;
+    for (int32_t j = 0; j < b->g->n_atoms; ++j) guard_opposite(b, j);
     for (int32_t n = 0; n < n_terms; ++n) {
         const shoal_term *t = &b->out->terms[n];
         if (t->kind != SHOAL_KIND_ANGLE || !uff_is_bipyramid(b, t->atoms[1])) continue;
@@ -390,9 +478,7 @@ void uff_build_guards(uff_builder *b)
         if (!needs_guard(b, &i, &k)) continue;
         const angle_guard guard = choose_bipyramid_guard(t, is_bite(b->g, t->atoms[1], &i, &k));
         const int periodic = periods(t);
-        shoal_term *g = builder_next(b->out, SHOAL_KIND_GUARD);
-        memcpy(g->atoms, t->atoms, sizeof g->atoms);
-        memcpy(g->shifts, t->shifts, sizeof g->shifts);
+        shoal_term *g = add_guard(b, n);
         g->p[SHOAL_GUARD_K] = guard.strength * periodic * periodic * t->p[SHOAL_ANGLE_K];
         g->p[SHOAL_GUARD_FROM] = guard.from;
     }

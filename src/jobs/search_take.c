@@ -9,6 +9,7 @@
 
 #include "base/alloc.h"
 #include "base/hash.h"
+#include "base/text.h"
 #include "jobs/search.h"
 #include "results/results_record.h"
 #include "shoal/modes.h"
@@ -235,6 +236,75 @@ shoal_status shoal_search_take(shoal_search *search, const char *text, size_t si
     }
     return SHOAL_OK;
 }
+
+/* --- shards --------------------------------------------------------------------------------------- */
+
+static shoal_status check_header(const shoal_search *s, shoal_results_reader *reader,
+                                 const char *path)
+{
+    shoal_results_header header;
+    SHOAL_TRY(shoal_results_header_get(reader, &header));
+    const shoal_results_what *w = &header.what;
+    const int64_t n = shoal_results_n_systems(reader);
+    if (!w->forces || w->variants || w->dynamics || w->adsorption != (s->options.surface != NULL) ||
+        w->directions != s->options.directions)
+        return shoal_fail(SHOAL_E_ARGUMENT, "%s: no relaxations of shards of this search", path);
+    if (n % s->variants.n != 0)
+        return shoal_fail(SHOAL_E_FORMAT,
+                          "%s: %lld relaxations, expected a multiple of %lld: a shard is missing, "
+                          "or of another search",
+                          path, (long long)n, (long long)s->variants.n);
+    return SHOAL_OK;
+}
+
+/* The text that shoal_search_format would have made, as good as the record tells. */
+static shoal_status put_text(shoal_results_reader *reader, int64_t i, shoal_string *out)
+{
+    results_view v;
+    text_head head = {NAN, NAN};
+    shoal_string_clear(out);
+    shoal_string_put(out, (const char *)&head, sizeof head);
+    SHOAL_TRY(shoal_results_read(reader, i, out));
+    SHOAL_TRY(results_look(out->data + sizeof head, out->size - sizeof head, &v));
+    if (!(v.head.flags & RESULTS_HAS_ADSORPTION)) return SHOAL_OK;
+    double energy, adsorption;
+    memcpy(&energy, v.at[RESULTS_ENERGY], sizeof energy);
+    memcpy(&adsorption, v.at[RESULTS_ADSORPTION], sizeof adsorption);
+    head.isolated = energy - adsorption;
+    memcpy(out->data, &head, sizeof head);
+    return SHOAL_OK;
+}
+
+static shoal_status take_all(shoal_search *s, shoal_results_reader *reader, const char *path)
+{
+    shoal_string text = {0};
+    shoal_status status = check_header(s, reader, path);
+    for (int64_t i = 0; i < shoal_results_n_systems(reader) && status == SHOAL_OK; ++i) {
+        arrival a = {0};
+        status = put_text(reader, i, &text);
+        if (status == SHOAL_OK) status = take_apart(s, text.data, text.size, &a);
+        if (status == SHOAL_OK && a.molecule * s->variants.n + a.variant != i)
+            status = shoal_fail(SHOAL_E_FORMAT,
+                                "%s: relaxation %lld is missing; expected all shards of the search",
+                                path, (long long)i);
+        if (status == SHOAL_OK) status = take_one(s, &a, NULL);
+    }
+    shoal_string_free(&text);
+    return status;
+}
+
+shoal_status shoal_search_take_file(shoal_search *search, const char *path)
+{
+    shoal_results_reader *reader;
+    shoal_clear_error();
+    SHOAL_NEED(search && path && !search->from);
+    SHOAL_TRY(shoal_results_open(&reader, path));
+    const shoal_status status = take_all(search, reader, path);
+    shoal_results_reader_destroy(reader);
+    return status;
+}
+
+/* --- replay --------------------------------------------------------------------------------------- */
 
 static shoal_status damaged(void)
 {

@@ -218,6 +218,7 @@ types ; forces ; --json ; ; refused
 * ; max-hours ; -o out.xyz ; 1e-9 ; output
 * ; shard ; @two.xyz ; 1/2 ; output
 search ; shard ; @two.xyz ; 1/2 ; refused
+search ; relaxations ; --resume ; two.xyz ; refused
 * ; log ; ; run.log ; output
 
 energy ; explain ; ; ; output

@@ -301,11 +301,50 @@ def check_late_stop(directory):
     check(time.time() - began < 60, "at once")
 
 
+def check_shards(directory):
+    """Shards of a search and their merging: the list of the whole, patience, kicks and a molecule that fails included."""
+    def path(name):
+        return f"{directory}/shards_{name}"
+
+    if run("convert", write(directory, "one.xyz", METHANE), "-o", path("try.h5")).returncode == 3:
+        print("  no HDF5 in this build: shards of searches are left out")
+        return
+    inputs = (write(directory, "bad.xyz", UNTYPED), DEMO)
+    slab = path("salt.xyz")
+    run("slab", "rocksalt", "NaCl", "--size", "4x4", "--layers", "2", "-o", slab)
+    for what, n, files in (
+        (("--starts", 40, "--patience", 20), 3, inputs),
+        (("--starts", 9, "--kicks", 3, "--patience", 0, "--seed", 5), 2, inputs),
+        (("--starts", 12, "--no-polish", "--surface", slab, "--grid", "off"), 4, (DEMO,)),
+    ):
+        files = files if "--surface" not in what else (write(directory, "butane.xyz", BUTANE),)
+        whole = run("search", "-q", *what, *files, "-o", path("whole.sdf"), "-o", path("whole.jsonl"))
+        for k in range(n):
+            done = run("search", "-q", *what, *files, "--shard", f"{k}/{n}", "-o", path(f"{k}.h5"))
+            equal((done.returncode, done.stdout), (0, ""), f"shard {k} of {what}: {done.stderr}")
+        merged = run("merge", "-q", "-o", path("all.h5"), *(path(f"{k}.h5") for k in reversed(range(n))))
+        equal(merged.returncode, 0, f"merge: {merged.stderr}")
+        done = run("search", "-q", *what, *files, "--relaxations", path("all.h5"), "-o", path("out.sdf"), "-o",
+                   path("out.jsonl"))
+        equal((done.returncode, done.stdout), (whole.returncode, whole.stdout), f"{what}: the list, {done.stderr}")
+        for kind in ("sdf", "jsonl"):
+            equal(open(path(f"out.{kind}")).read(), open(path(f"whole.{kind}")).read(), f"{what}: {kind}")
+    run("merge", "-q", "--partial", "-o", path("some.h5"), path("0.h5"), path("2.h5"))
+    done = run("search", "-q", *what, *files, "--relaxations", path("some.h5"))
+    check(done.returncode == 4 and "missing" in done.stderr, f"a shard is missing: {done.returncode} {done.stderr}")
+    done = run("search", "-q", *what, "--seed", 9, *files, "--relaxations", path("all.h5"))
+    check(done.returncode == 2 and "'--seed 9'" in done.stderr, f"of another search: {done.stderr}")
+    done = run("search", "-q", "--starts", 40, DEMO, "--relaxations", path("try.h5"))
+    check(done.returncode == 2, f"no relaxations: {done.returncode} {done.stderr}")
+
+
 def check_refusals(directory):
     path = write(directory, "butane.xyz", BUTANE)
     bad = write(directory, "bad.xyz", UNTYPED)
     equal(run("search", "-q", "--starts", 5, bad).returncode, 1, "a molecule without types has no minimum")
-    equal(run("search", "-q", "--shard", "0/2", path).returncode, 2, "no shards")
+    for words in ((), ("-o", f"{directory}/x.sdf"), ("-o", f"{directory}/x.h5", "-o", f"{directory}/y.h5")):
+        done = run("search", "-q", "--shard", "0/2", *words, path)
+        check(done.returncode == 2 and ".h5" in done.stderr, f"a shard has one file of relaxations: {words} {done.stderr}")
     done = run("search", "-q", "--free-energies", "--no-polish", path)
     check(done.returncode == 2 and "--free-energies" in done.stderr, done.stderr)
     equal(run("search", "-q", "-o", f"{directory}/x.csv", path).returncode, 2, "no CSV")
@@ -328,5 +367,6 @@ with tempfile.TemporaryDirectory() as scratch:
     check_resume(scratch, 0)
     check_resume(scratch, 3)
     check_late_stop(scratch)
+    check_shards(scratch)
     check_refusals(scratch)
 finish()

@@ -11,15 +11,28 @@ typedef struct centre {
     double r; /* angstrom */
     double least,
         above; /* degrees: smallest angle in the end; how far above the lowest (eV) isomers are */
+    int n_opposite; /* straight angles; 0: any number */
 } centre;
 
 static const centre centres[] = {
-    {"PF5", 15, 9, 9, 5, 1, 0, 1.56, 90, 0.01},    {"PCl5", 15, 17, 17, 5, 1, 0, 2.05, 90, 0.01},
-    {"SbF5", 51, 9, 9, 5, 1, 0, 1.85, 90, 0.01},   {"AsF5", 33, 9, 9, 5, 1, 0, 1.7, 90, 0.01},
-    {"SiF5-", 14, 9, 9, 5, 1, -1, 1.65, 90, 0.01}, {"NbF5", 41, 9, 9, 5, 1, 0, 1.9, 90, 0.01},
-    {"SOF4", 16, 9, 8, 5, 2, 0, 1.55, 84, 0.2},    {"PF4Cl", 15, 9, 17, 5, 1, 0, 1.6, 87, 0.05},
-    {"SF4", 16, 9, 9, 4, 1, 0, 1.6, 90, 0.01},     {"ClF3", 17, 9, 9, 3, 1, 0, 1.65, 85, 0.01},
-    {"ReF7", 75, 9, 9, 7, 1, 0, 1.85, 66, 0.05},   {"IF7", 53, 9, 9, 7, 1, 0, 1.85, 66, 0.05},
+    {"PF5", 15, 9, 9, 5, 1, 0, 1.56, 90, 0.01, 0},
+    {"PCl5", 15, 17, 17, 5, 1, 0, 2.05, 90, 0.01, 0},
+    {"SbF5", 51, 9, 9, 5, 1, 0, 1.85, 90, 0.01, 0},
+    {"AsF5", 33, 9, 9, 5, 1, 0, 1.7, 90, 0.01, 0},
+    {"SiF5-", 14, 9, 9, 5, 1, -1, 1.65, 90, 0.01, 0},
+    {"NbF5", 41, 9, 9, 5, 1, 0, 1.9, 90, 0.01, 0},
+    {"SOF4", 16, 9, 8, 5, 2, 0, 1.55, 84, 0.2, 0},
+    {"PF4Cl", 15, 9, 17, 5, 1, 0, 1.6, 87, 0.05, 0},
+    {"SF4", 16, 9, 9, 4, 1, 0, 1.6, 90, 0.01, 0},
+    {"ClF3", 17, 9, 9, 3, 1, 0, 1.65, 85, 0.01, 0},
+    {"ReF7", 75, 9, 9, 7, 1, 0, 1.85, 66, 0.05, 0},
+    {"IF7", 53, 9, 9, 7, 1, 0, 1.85, 66, 0.05, 0},
+    /* squares and octahedra: one start in ten ended elsewhere, or as a see-saw that is as low */
+    {"XeF4", 54, 9, 9, 4, 1, 0, 1.95, 90, 0.01, 2},
+    {"PtCl4", 78, 17, 17, 4, 1, -2, 2.3, 90, 0.01, 2},
+    {"IOF5", 53, 9, 8, 6, 2, 0, 1.85, 90, 0.01, 3},
+    {"UF6", 92, 9, 9, 6, 1, 0, 2.0, 90, 0.01, 3},
+    {"BrF5", 35, 9, 9, 5, 1, 0, 1.75, 90, 0.01, 2},
 };
 enum { N_CENTRES = sizeof centres / sizeof centres[0], N_STARTS = 5 };
 
@@ -68,6 +81,23 @@ static void add_all(set *s, const schedule *c)
         for (int k = 0; k < N_STARTS; ++k) add_centre(s, c, &centres[m], &state);
 }
 
+static int count_straight(const double (*pos)[3], int32_t n)
+{
+    int straight = 0;
+    for (int32_t i = 1; i < n; ++i)
+        for (int32_t j = i + 1; j < n; ++j) {
+            double uv = 0, uu = 0, vv = 0;
+            for (int c = 0; c < 3; ++c) {
+                const double u = pos[i][c] - pos[0][c], v = pos[j][c] - pos[0][c];
+                uv += u * v;
+                uu += u * u;
+                vv += v * v;
+            }
+            straight += uv < -0.985 * sqrt(uu * vv); /* 170 degrees */
+        }
+    return straight;
+}
+
 static void check_start(const set *s, const outcome *out, int m, int k)
 {
     const centre *a = &centres[m];
@@ -75,11 +105,13 @@ static void check_start(const set *s, const outcome *out, int m, int k)
     double lowest = o->r.energy;
     for (int n = 0; n < N_STARTS; ++n) lowest = fmin(lowest, out[m * N_STARTS + n].r.energy);
     const double least = smallest_angle((const double(*)[3])o->pos, a->n_ligands + 1);
-    const bool right = least > a->least - 4 && o->r.energy < lowest + a->above;
+    const int straight = count_straight((const double(*)[3])o->pos, a->n_ligands + 1);
+    const bool right = least > a->least - 4 && o->r.energy < lowest + a->above &&
+                       (a->n_opposite == 0 || straight == a->n_opposite);
     CHECK(o->r.status == SHOAL_SYSTEM_CONVERGED && right);
     if (!right)
-        (void)printf("  %s: %.1f degrees, %.3f eV above\n", s->systems[m * N_STARTS + k].name,
-                     least, o->r.energy - lowest);
+        (void)printf("  %s: %.1f degrees, %d straight, %.3f eV above\n",
+                     s->systems[m * N_STARTS + k].name, least, straight, o->r.energy - lowest);
 }
 
 static void test_any_start(const schedule *c, shoal_method method)

@@ -191,6 +191,23 @@ static void test_dicyanamide(void)
     }
 }
 
+/* The charge of dihydrogen borate is on its oxygen, not on a boron with a double bond. */
+static void test_borate(void)
+{
+    static const ion borate = {.name = "borate",
+                               .charge = -1,
+                               .n = 6,
+                               .atoms = {{5, {0, 0, 0}},
+                                         {8, {1.30, 0, 0}},
+                                         {8, {-0.70, 1.21, 0}},
+                                         {8, {-0.70, -1.21, 0}},
+                                         {1, {-1.65, 1.1, 0}},
+                                         {1, {-1.65, -1.1, 0}}}};
+    shoal_molecule *mol = make(&borate, 0);
+    CHECK(mol->formal_charge[0] == 0 && mol->formal_charge[1] == -1);
+    shoal_molecule_destroy(mol);
+}
+
 /* A flat ring of eight with equal bonds has two structures without any charge. */
 static void test_neutral_ring(void)
 {
@@ -254,6 +271,7 @@ int main(void)
             if (check_failures != before) (void)printf("  %s, turn %d\n", ions[m].name, k);
         }
     test_dicyanamide();
+    test_borate();
     test_neutral_ring();
     test_copy();
     test_given();
