@@ -399,6 +399,10 @@ class shoal_atom_type(Structure):
     __slots__ = ()
 
 
+class shoal_json(Structure):
+    __slots__ = ()
+
+
 class shoal_bond(Structure):
     __slots__ = ()
 
@@ -508,10 +512,6 @@ class shoal_grid_sample(Structure):
 
 
 class shoal_grid_report(Structure):
-    __slots__ = ()
-
-
-class shoal_json(Structure):
     __slots__ = ()
 
 
@@ -958,6 +958,12 @@ shoal_atom_type._fields_ = [
     ("h", c_double),
 ]
 
+shoal_json._fields_ = [
+    ("text", c_void_p),
+    ("comma", c_bool),
+    ("no_memory", c_bool),
+]
+
 shoal_bond._fields_ = [
     ("i", c_int32),
     ("j", c_int32),
@@ -1256,12 +1262,6 @@ shoal_grid_report._fields_ = [
     ("channels", shoal_grid_errors * SHOAL_N_CHANNELS),
     ("bands", shoal_grid_errors * SHOAL_GRID_BANDS),
     ("band_start", c_double * SHOAL_GRID_BANDS),
-]
-
-shoal_json._fields_ = [
-    ("text", c_void_p),
-    ("comma", c_bool),
-    ("no_memory", c_bool),
 ]
 
 shoal_restraint._fields_ = [
@@ -2179,8 +2179,7 @@ shoal_run_counts._fields_ = [
     ("warned", c_int64),
     ("refused", c_int64),
     ("no_hydrogens", c_int64),
-    ("charges", c_int64 * SHOAL_CHARGES_TYPES +
-                    1),
+    ("charges", c_int64 * (SHOAL_CHARGES_TYPES + 1)),
     ("evaluations", c_int64),
     ("seconds", c_double),
 ]
@@ -2633,6 +2632,8 @@ FUNCTIONS = {
     "shoal_molecule_destroy": (None, [c_void_p]),
     "shoal_molecule_clear": (None, [c_void_p]),
     "shoal_molecule_copy": (c_int, [c_void_p, c_void_p]),
+    "shoal_molecule_pack": (c_int, [c_void_p, c_void_p]),
+    "shoal_molecule_unpack": (c_int, [c_void_p, c_void_p, c_size_t]),
     "shoal_molecule_add_atom": (c_int, [c_void_p, c_int32, c_void_p]),
     "shoal_molecule_add_bond": (c_int, [c_void_p, c_int32, c_int32, c_int, c_void_p]),
     "shoal_molecule_add_atoms": (c_int, [c_void_p, c_int32, c_void_p, c_void_p]),
@@ -3048,6 +3049,8 @@ STATUS_FUNCTIONS = frozenset(
         "shoal_modes_frames",
         "shoal_molecule_create",
         "shoal_molecule_copy",
+        "shoal_molecule_pack",
+        "shoal_molecule_unpack",
         "shoal_molecule_add_atom",
         "shoal_molecule_add_bond",
         "shoal_molecule_add_atoms",
