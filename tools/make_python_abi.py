@@ -91,9 +91,9 @@ class Writer:
             return self.pointer(kind, is_bytes)
         text = self.plain(kind.base)
         for i, size in enumerate(reversed(kind.sizes)):
-            size = " ".join(size.split())
-            size = size if size.isidentifier() or size.isdigit() else f"({size})"
-            text = f"({text}) * {size}" if i else f"{text} * {size}"
+            count = " ".join(size.split())
+            count = f"({count})" if " " in count else count
+            text = f"({text}) * {count}" if i else f"{text} * {count}"
         return text
 
     def function(self, f):

@@ -10,6 +10,7 @@
 #include <stddef.h>
 
 #include "shoal/status.h"
+#include "shoal/text.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -47,6 +48,12 @@ SHOAL_API void shoal_molecule_destroy(shoal_molecule *mol);
 /* Empties a molecule but keeps its memory, so that a reader can fill it again and again. */
 SHOAL_API void shoal_molecule_clear(shoal_molecule *mol);
 SHOAL_API shoal_status shoal_molecule_copy(shoal_molecule *dst, const shoal_molecule *src);
+
+/* Appends a molecule as bytes, with all that a copy has, for another process on a machine like this one with the same
+ * version of the library; and fills a molecule with what they say. Bytes that were cut, changed or are of another
+ * version are refused with SHOAL_E_FORMAT. */
+SHOAL_API shoal_status shoal_molecule_pack(const shoal_molecule *mol, shoal_string *out);
+SHOAL_API shoal_status shoal_molecule_unpack(shoal_molecule *mol, const void *bytes, size_t size);
 
 /* Appends an atom; z is the atomic number 1..118, pos in angstrom. */
 SHOAL_API shoal_status shoal_molecule_add_atom(shoal_molecule *mol, int32_t z, const double pos[3]);
@@ -107,10 +114,6 @@ SHOAL_API const char *shoal_molecule_name(const shoal_molecule *mol);
 SHOAL_API const int32_t *shoal_molecule_elements(const shoal_molecule *mol);
 SHOAL_API const double (*shoal_molecule_positions(const shoal_molecule *mol))[3];
 SHOAL_API const int32_t *shoal_molecule_formal_charges(const shoal_molecule *mol);
-/* Whether perception chose orders that were left open: types then follow from what is bonded, too. What keeps molecules
- * keeps this with the orders. */
-SHOAL_API bool shoal_molecule_orders_found(const shoal_molecule *mol);
-SHOAL_API shoal_status shoal_molecule_set_orders_found(shoal_molecule *mol, bool found);
 SHOAL_API const int32_t *shoal_molecule_radicals(const shoal_molecule *mol);
 SHOAL_API const shoal_bond *shoal_molecule_bonds(const shoal_molecule *mol);
 /* NULL where no partial charges were given or computed. */

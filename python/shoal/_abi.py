@@ -399,6 +399,10 @@ class shoal_atom_type(Structure):
     __slots__ = ()
 
 
+class shoal_json(Structure):
+    __slots__ = ()
+
+
 class shoal_bond(Structure):
     __slots__ = ()
 
@@ -476,10 +480,6 @@ class shoal_probe(Structure):
 
 
 class shoal_slab_options(Structure):
-    __slots__ = ()
-
-
-class shoal_json(Structure):
     __slots__ = ()
 
 
@@ -986,6 +986,12 @@ shoal_atom_type._fields_ = [
     ("h", c_double),
 ]
 
+shoal_json._fields_ = [
+    ("text", c_void_p),
+    ("comma", c_bool),
+    ("no_memory", c_bool),
+]
+
 shoal_bond._fields_ = [
     ("i", c_int32),
     ("j", c_int32),
@@ -1213,12 +1219,6 @@ shoal_slab_options._fields_ = [
     ("vacuum", c_double),
     ("c", c_double),
     ("no_charges", c_bool),
-]
-
-shoal_json._fields_ = [
-    ("text", c_void_p),
-    ("comma", c_bool),
-    ("no_memory", c_bool),
 ]
 
 shoal_grid_errors._fields_ = [
@@ -2768,6 +2768,8 @@ FUNCTIONS = {
     "shoal_molecule_destroy": (None, [c_void_p]),
     "shoal_molecule_clear": (None, [c_void_p]),
     "shoal_molecule_copy": (c_int, [c_void_p, c_void_p]),
+    "shoal_molecule_pack": (c_int, [c_void_p, c_void_p]),
+    "shoal_molecule_unpack": (c_int, [c_void_p, c_void_p, c_size_t]),
     "shoal_molecule_add_atom": (c_int, [c_void_p, c_int32, c_void_p]),
     "shoal_molecule_add_bond": (c_int, [c_void_p, c_int32, c_int32, c_int, c_void_p]),
     "shoal_molecule_add_atoms": (c_int, [c_void_p, c_int32, c_void_p, c_void_p]),
@@ -2791,8 +2793,6 @@ FUNCTIONS = {
     "shoal_molecule_elements": (c_void_p, [c_void_p]),
     "shoal_molecule_positions": (c_void_p, [c_void_p]),
     "shoal_molecule_formal_charges": (c_void_p, [c_void_p]),
-    "shoal_molecule_orders_found": (c_bool, [c_void_p]),
-    "shoal_molecule_set_orders_found": (c_int, [c_void_p, c_bool]),
     "shoal_molecule_radicals": (c_void_p, [c_void_p]),
     "shoal_molecule_bonds": (POINTER(shoal_bond), [c_void_p]),
     "shoal_molecule_charges": (c_void_p, [c_void_p]),
@@ -3214,6 +3214,8 @@ STATUS_FUNCTIONS = frozenset(
         "shoal_modes_frames",
         "shoal_molecule_create",
         "shoal_molecule_copy",
+        "shoal_molecule_pack",
+        "shoal_molecule_unpack",
         "shoal_molecule_add_atom",
         "shoal_molecule_add_bond",
         "shoal_molecule_add_atoms",
@@ -3231,7 +3233,6 @@ STATUS_FUNCTIONS = frozenset(
         "shoal_molecule_set_isotope",
         "shoal_molecule_set_property",
         "shoal_molecule_keep_fragment",
-        "shoal_molecule_set_orders_found",
         "shoal_molecule_perceive",
         "shoal_molecule_add_hydrogens",
         "shoal_molecule_equilibrate",

@@ -406,7 +406,6 @@ class Molecule(Handle):
             "isotopes": self.isotopes,
             "types": [text(lib.shoal_molecule_type(self._ptr, i)) for i in range(n)],
             "properties": self.properties,
-            "orders_found": lib.shoal_molecule_orders_found(self._ptr),
         }
 
     def __repr__(self) -> str:
@@ -444,7 +443,6 @@ def _restore(state: dict[str, Any]) -> Molecule:
             mol.set_type(i, label)
     for key, value in state["properties"].items():
         mol.set_property(key, value)
-    check(lib.shoal_molecule_set_orders_found(mol._ptr, state["orders_found"]))
     return mol
 
 

@@ -8,7 +8,6 @@ import pytest
 from conftest import CASES, TOP
 
 import shoal
-from shoal._lib import lib
 
 OHH = [[0, 0, 0], [0.96, 0, 0], [-0.24, 0.93, 0]]
 
@@ -123,15 +122,6 @@ def test_copy_and_pickle(golden):
     cell = shoal.read(TOP / "examples" / "graphene.xyz")[0]
     assert same(cell, pickle.loads(pickle.dumps(cell)))
     assert pickle.loads(pickle.dumps(mol)).topology().types == mol.topology().types
-
-
-def test_pickles_know_that_orders_were_found():
-    mol = shoal.Molecule("OCHH", [[1.2, 0, 0], [0, 0, 0], [-0.6, 0.93, 0], [-0.6, -0.93, 0]])
-    mol.perceive()
-    assert lib.shoal_molecule_orders_found(mol._ptr)
-    assert lib.shoal_molecule_orders_found(pickle.loads(pickle.dumps(mol))._ptr)
-    drawn = shoal.Molecule("OCHH", mol.positions, bonds=[(0, 1, 2), (1, 2), (1, 3)])
-    assert not lib.shoal_molecule_orders_found(pickle.loads(pickle.dumps(drawn))._ptr)
 
 
 @pytest.mark.parametrize(

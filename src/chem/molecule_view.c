@@ -34,19 +34,6 @@ const int32_t *shoal_molecule_formal_charges(const shoal_molecule *mol)
     return mol ? mol->formal_charge : NULL;
 }
 
-bool shoal_molecule_orders_found(const shoal_molecule *mol)
-{
-    return mol && mol->orders_found;
-}
-
-shoal_status shoal_molecule_set_orders_found(shoal_molecule *mol, bool found)
-{
-    shoal_clear_error();
-    SHOAL_NEED(mol);
-    mol->orders_found = found;
-    return SHOAL_OK;
-}
-
 const int32_t *shoal_molecule_radicals(const shoal_molecule *mol)
 {
     return mol ? mol->radical : NULL;
