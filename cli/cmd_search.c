@@ -144,6 +144,10 @@ static int report(const search_options *o)
                      (long long)c.minima, (long long)shoal_search_n_minima(o->found),
                      o->relaxations ? "" : "; ", o->relaxations ? "" : pace,
                      o->relaxations ? "" : " relaxations/s");
+        if (o->found != o->search && !o->surface.movable &&
+            o->systems.typing.charges == SHOAL_CHARGES_QEQ)
+            cli_complain("QEq charges are those of each minimum");
+        run_say_references(&o->systems, job);
         if (c.failed + c.changed + c.above > 0)
             cli_complain("%lld did not converge, %lld changed a configuration, %lld ended above "
                          "the window",
@@ -324,7 +328,8 @@ static int run_search(void *user, const char **files, int n_files)
                                   .compute.engine = &o->compute.engine,
                                   .compute.relax = &o->relax,
                                   .build.variants = shoal_search_variants(o->search),
-                                  .compute.adsorption = o->wanted.surface != NULL},
+                                  .compute.adsorption = o->wanted.surface != NULL,
+                                  .compute.alone = shoal_search_conformers()},
                        .user = o};
     systems_hold(&o->held, &o->surface, &job.stream);
     o->job = &job;

@@ -581,11 +581,25 @@ void run_say_charges(const systems_options *options, const systems_job *job)
     cli_complain("charges, and so Coulomb energies: %s", text);
 }
 
+void run_say_references(const systems_options *options, const systems_job *job)
+{
+    const shoal_stream_options *o = &job->stream;
+    const bool own = o->build.variants && o->build.variants->own_charges && !o->build.movable;
+    if (options->quiet || job->counts.done == 0) return;
+    if (own && options->typing.charges == SHOAL_CHARGES_QEQ)
+        cli_complain("QEq charges are those of each geometry");
+    if (o->compute.adsorption)
+        cli_complain("adsorption energies refer to the lowest of up to %lld conformers of each "
+                     "molecule alone",
+                     (long long)(o->compute.alone ? o->compute.alone->n : 1));
+}
+
 int run_conclude(const systems_options *options, const systems_job *job, int code, const char *what)
 {
     const shoal_run_counts *c = &job->counts;
     if ((code != EXIT_ALL_FINE && code != EXIT_SOME_FAILED) || !job->reports) return code;
     run_say_charges(options, job);
+    run_say_references(options, job);
     if (c->warned > 0 && !options->quiet) {
         cli_complain("%lld system%s a warning%s", (long long)c->warned,
                      c->warned == 1 ? " has" : "s have", job->warnings.n > 0 ? ":" : "");

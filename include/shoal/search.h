@@ -48,6 +48,10 @@ SHOAL_API void shoal_search_destroy(shoal_search *search);
 /* Variants of the stream: starts times (1 + kicks). Borrowed. Those of a molecule that is done fail. */
 SHOAL_API const shoal_variants *shoal_search_variants(const shoal_search *search);
 
+/* Conformers of a molecule alone, to be tried for the lowest: all combinations of its joints, or 50 drawn. Those beyond
+ * its number fail. For shoal_stream_compute.alone; lives for ever. */
+SHOAL_API const shoal_variants *shoal_search_conformers(void);
+
 /* What the search wants to know of a system; for the format of a sink, on any thread and in any process. */
 SHOAL_API shoal_status shoal_search_format(const shoal_search *search,
                                            const shoal_stream_system *system, shoal_string *out);

@@ -59,8 +59,9 @@ typedef struct shoal_stream_system {
     const shoal_modes_result *modes; /* of MODES; the same */
     /* eV: of the molecule alone, relaxed; NaN where not asked for, and where that does not converge */
     double isolated_energy;
-    bool unfinished; /* the run was stopped before this one came to an end */
-    char *refusal;   /* why a sink left it out; NULL: none did */
+    int32_t isolated_start; /* of compute.alone, that it was found from; 0: the record's geometry */
+    bool unfinished;        /* the run was stopped before this one came to an end */
+    char *refusal;          /* why a sink left it out; NULL: none did */
 } shoal_stream_system;
 
 /* Where texts go. */
@@ -158,6 +159,10 @@ typedef struct shoal_variants {
     shoal_status (*make)(void *user, const shoal_stream_system *system,
                          const shoal_stream_system *earlier, int32_t n_earlier, double (*pos)[3],
                          shoal_restraint *restraints);
+    /* Where QEq charges are asked for, each system has those of its own geometry, and relaxations go on until charges are
+     * those of the geometry in which they end, to 1e-5 e; so have molecules without their surface. Otherwise, and of
+     * layers that move, charges are those of the record. */
+    bool own_charges;
     /* Of relaxations, not in series: when all have results, says in round 1, 2, .. whether system unit[i] of those that
      * stay together (a group, or one alone) is computed again, and from where. pos[n_atoms][3] has the molecule as make
      * finds it, restraints what make left; both may be changed where *wanted is set to true. A minimum
@@ -272,9 +277,10 @@ typedef struct shoal_stream_compute {
         *relax; /* of SHOAL_JOB_RELAX, and of the relaxation before SHOAL_JOB_MODES */
     const shoal_md_options *md;
     const shoal_modes_options *modes;
-    /* Every molecule is also relaxed without its surface, from where it was read and free of constraints, once per
-     * record. */
+    /* Every molecule is also relaxed without its surface, free of constraints, once per record: from where it was read,
+     * and from the geometries that `alone` makes of it (NULL: none), as shoal_search_conformers does. The lowest energy counts. */
     bool adsorption;
+    const struct shoal_variants *alone;
     int32_t
         n_threads; /* 0: all; a large system may use as many again while small ones are computed */
     int32_t slice_systems; /* most that are computed together; 0: by the device */

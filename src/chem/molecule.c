@@ -11,6 +11,7 @@
 #include "chem/element.h"
 #include "chem/perceive.h"
 #include "geom/vector.h"
+#include "shoal/md.h"
 
 #define THINNEST 0.2         /* angstrom */
 #define MOST_PARTS (1 << 30) /* atoms or bonds that arrays can be asked for */
@@ -53,6 +54,7 @@ void shoal_molecule_destroy(shoal_molecule *mol)
     free(mol->charge);
     free(mol->type);
     free(mol->first_bond);
+    free(mol->velocity);
     free(mol->bonds);
     free(mol->next_bond);
     free(mol);
@@ -64,6 +66,7 @@ void shoal_molecule_clear(shoal_molecule *mol)
     molecule_clear_fields(mol);
     molecule_clear_marks(mol);
     mol->n_atoms = 0;
+    mol->n_velocities = 0;
     mol->n_bonds = 0;
     mol->asked_charge = 0;
     mol->file_charge = 0;
@@ -146,7 +149,9 @@ shoal_status shoal_molecule_copy(shoal_molecule *dst, const shoal_molecule *src)
         memcpy(dst->bonds, src->bonds, (size_t)src->n_bonds * sizeof *src->bonds);
         memcpy(dst->next_bond, src->next_bond, (size_t)src->n_bonds * sizeof *src->next_bond);
     }
+    SHOAL_TRY(shoal_molecule_set_velocities(dst, NULL));
     dst->n_atoms = src->n_atoms;
+    SHOAL_TRY(shoal_molecule_set_velocities(dst, shoal_molecule_velocities(src)));
     dst->n_bonds = src->n_bonds;
     dst->has_charges = src->has_charges;
     dst->charges_computed = src->charges_computed;
@@ -457,6 +462,23 @@ shoal_status shoal_molecule_set_charges(shoal_molecule *mol, const double *charg
     if (n > 0) memcpy(mol->charge, charges, (size_t)n * sizeof *charges);
     mol->has_charges = true;
     mol->charges_computed = false;
+    return SHOAL_OK;
+}
+
+shoal_status shoal_molecule_set_velocities(shoal_molecule *mol, const double (*velocities)[3])
+{
+    shoal_clear_error();
+    if (!mol) return missing("molecule");
+    const int32_t n = mol->n_atoms;
+    mol->n_velocities = 0;
+    if (!velocities) return SHOAL_OK;
+    for (int32_t i = 0; i < n; ++i)
+        for (int k = 0; k < 3; ++k)
+            if (!isfinite(velocities[i][k]))
+                return shoal_fail(SHOAL_E_ARGUMENT, "the velocity of atom %d is not finite", i);
+    SHOAL_TRY(SHOAL_RESERVE(&mol->velocity, &mol->velocity_capacity, n));
+    if (n > 0) memcpy(mol->velocity, velocities, (size_t)n * sizeof *velocities);
+    mol->n_velocities = n;
     return SHOAL_OK;
 }
 

@@ -57,6 +57,10 @@ struct shoal_molecule {
     bool perceived; /* shoal_molecule_perceive has run since the last change */
     bool adopted;   /* what it found was taken over, see perception_adopt */
 
+    double (*velocity)
+        [3]; /* [n_velocities] angstrom/fs; they are those of the atoms if these are as many */
+    int32_t n_velocities, velocity_capacity;
+
     double cell[3][3]; /* rows a, b, c */
     bool pbc[3];
 

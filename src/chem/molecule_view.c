@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "chem/molecule.h"
+#include "shoal/md.h"
 
 int32_t shoal_molecule_n_atoms(const shoal_molecule *mol)
 {
@@ -47,6 +48,12 @@ const shoal_bond *shoal_molecule_bonds(const shoal_molecule *mol)
 const double *shoal_molecule_charges(const shoal_molecule *mol)
 {
     return mol && mol->has_charges ? mol->charge : NULL;
+}
+
+const double (*shoal_molecule_velocities(const shoal_molecule *mol))[3]
+{
+    const bool has = mol && mol->n_atoms > 0 && mol->n_velocities == mol->n_atoms;
+    return has ? (const double(*)[3])mol->velocity : NULL;
 }
 
 const char *shoal_molecule_type(const shoal_molecule *mol, int32_t i_atom)

@@ -195,6 +195,7 @@ void shoal_reader_destroy(shoal_reader *rd)
     shoal_string_free(&rd->value);
     shoal_string_free(&rd->labels);
     shoal_string_free(&rd->forces);
+    free(rd->velocities);
     free(rd->layout.columns);
     free(rd->ids.rows);
     free(rd);

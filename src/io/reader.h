@@ -18,6 +18,8 @@ typedef enum xyz_use {
     XYZ_TYPE,
     XYZ_ISOTOPE,
     XYZ_FORCES,
+    XYZ_MOMENTA,
+    XYZ_MASS,
 } xyz_use;
 
 typedef struct xyz_column {
@@ -29,7 +31,7 @@ typedef struct xyz_column {
 typedef struct xyz_layout {
     xyz_column *columns;
     int32_t n, capacity;
-    bool has_charges, has_forces;
+    bool has_charges, has_forces, has_momenta;
 } xyz_layout;
 
 typedef struct atom_id {
@@ -52,7 +54,9 @@ struct shoal_reader {
 
     /* Memory that format readers use again for every frame. */
     shoal_string key, value;
-    shoal_string labels, forces; /* columns of an xyz frame */
+    shoal_string labels, forces; /* columns of an xyz frame, .. */
+    double (*velocities)[3];     /* .. and velocities by its momenta, angstrom/fs */
+    int32_t velocity_capacity;
     xyz_layout layout;
     atom_ids ids;
 };

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Writing extended xyz, as the Atomic Simulation Environment reads it. */
 #include "io/writer.h"
-
-#define ASE_TIME 10.18050571 /* fs: angstrom sqrt(amu/eV) */
+#include "io/xyz.h"
 
 /* Characters that need no quotes around a key or value. */
 static bool is_plain(const char *text)

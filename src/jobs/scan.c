@@ -285,7 +285,8 @@ shoal_status shoal_scan_variants(shoal_scan *scan, shoal_variants *out)
     shoal_clear_error();
     SHOAL_NEED(scan && out);
     const shoal_scan_options *o = &scan->options;
-    *out = (shoal_variants){.n = scan->size * o->copies.n_copies, .make = scan_make, .user = scan};
+    *out = (shoal_variants){
+        .n = scan->size * o->copies.n_copies, .make = scan_make, .own_charges = true, .user = scan};
     if (o->follow || o->starts > 1) {
         out->again = scan_again;
         out->group = o->follow ? (int32_t)scan->size : 0;

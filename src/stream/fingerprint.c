@@ -315,6 +315,7 @@ static void put_md(sha256 *s, const shoal_md_options *m)
     const double numbers[] = {m->dt, m->friction, m->tau, m->hydrogen_mass};
     PUT(s, counts);
     PUT(s, numbers);
+    PUT(s, m->own_velocities);
     PUT(s, m->thermostat);
     PUT(s, m->seed);
     put_array(s, m->temperatures, m->n_temperatures, sizeof *m->temperatures);
@@ -348,6 +349,7 @@ static void put_variants(sha256 *s, const shoal_variants *v)
     PUT(s, v->n);
     PUT(s, v->series);
     PUT(s, v->group);
+    PUT(s, v->own_charges);
     PUT(s, v->calm);
     PUT(s, v->gain);
 }

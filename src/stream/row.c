@@ -58,6 +58,7 @@ void shoal_row_adsorption(shoal_json *j, const shoal_stream_system *s)
     if (!j || !s || isnan(s->isolated_energy)) return;
     shoal_json_number(j, "adsorption_energy", s->result.energy - s->isolated_energy);
     shoal_json_number(j, "isolated_energy", s->isolated_energy);
+    shoal_json_integer(j, "isolated_start", s->isolated_start);
 }
 
 void shoal_row_atoms(shoal_json *j, const shoal_row_style *style, const shoal_stream_system *s)

@@ -399,6 +399,7 @@ static shoal_status begin_system(const stream *s, const stream_records *r, int32
     system->device = "";
     system->charges_from = SHOAL_CHARGES_AUTO;
     system->isolated_energy = NAN;
+    system->isolated_start = 0;
     system->result = (shoal_result){.reason = "", .warning = ""};
     if (stream_computes(s)) {
         system->result.energy = system->result.energy0 = system->result.fmax = NAN;

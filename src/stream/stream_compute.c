@@ -225,7 +225,6 @@ static shoal_status take_results(stream_thread *own, int32_t n, stream_engine *e
         system->unfinished = relaxes && atomic_load(&s->stop) && was_stopped(s, r);
         take_positions(s, system);
     }
-    if (!stream_has_rounds(s->options)) stream_count_computed(own, n);
     return SHOAL_OK;
 }
 
@@ -245,6 +244,15 @@ shoal_status stream_compute(stream_thread *own, int32_t n, int32_t n_threads)
 shoal_status stream_compute_together(stream_thread *own, int32_t n, int32_t n_threads)
 {
     if (n == 0) return SHOAL_OK;
+    SHOAL_TRY(stream_compute_once(own, n, n_threads));
+    SHOAL_TRY(stream_settle_charges(own, n, n_threads));
+    if (own->s->options->job == SHOAL_JOB_MODES) SHOAL_TRY(stream_modes(own, n, n_threads));
+    if (!stream_has_rounds(own->s->options)) stream_count_computed(own, n);
+    return SHOAL_OK;
+}
+
+shoal_status stream_compute_once(stream_thread *own, int32_t n, int32_t n_threads)
+{
     stream_engine *e = shoal_alloc(1, sizeof *e);
     if (!e) return SHOAL_E_MEMORY;
     double began = stream_now();
@@ -256,8 +264,6 @@ shoal_status stream_compute_together(stream_thread *own, int32_t n, int32_t n_th
                                                         : shoal_engine_eval(e->engine);
     stream_clock(own, SHOAL_STAGE_COMPUTE, &began);
     if (status == SHOAL_OK) status = take_results(own, n, e);
-    if (status == SHOAL_OK && own->s->options->job == SHOAL_JOB_MODES)
-        status = stream_modes(own, n, n_threads);
     if (status != SHOAL_OK) {
         shoal_engine_destroy(e->engine);
         free(e);

@@ -416,6 +416,7 @@ md ; friction ; ; 0.1 ; refused
 md ; tau ; --thermostat nose-hoover ; 5 ; output
 md ; tau ; --thermostat langevin ; 5 ; refused
 md ; tau ; ; 5 ; refused
+md ; velocities ; =md --steps 2 --json traj.xyz ; file ; output
 md ; seed ; ; 5 ; output
 md ; stride ; ; 4 ; output
 md ; copies ; ; 2 ; output

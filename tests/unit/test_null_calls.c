@@ -85,6 +85,7 @@ static const char *const optional[] = {
     "shoal_slab_build.options",
     "shoal_topology_create.options",
     "shoal_placement_apply.surface",
+    "shoal_molecule_set_velocities.velocities", /* takes them away */
     "shoal_scan_locate.values",
     "shoal_scan_locate.place",
     "shoal_scan_minima.out", /* of which none are wanted */
