@@ -17,6 +17,8 @@
 #include "run.h"
 #include "surface_options.h"
 
+enum { NAME_LEAST = 10, OTHERS = 45 }; /* columns beside names and terms */
+
 typedef struct energy_options {
     dry_run dry;
     systems_options systems;
@@ -71,15 +73,21 @@ static int columns(const energy_options *o, int terms[SHOAL_TERM_PI_PI + 1])
     terms[n++] = SHOAL_TERM_VDW;
     terms[n++] = SHOAL_TERM_COULOMB;
     if (o->surface.surface) terms[n++] = SHOAL_TERM_SURFACE;
-    return n;
+    return NAME_LEAST + OTHERS + 12 * n <= table_width() ? n : 0; /* all, or none of them */
+}
+
+static int name_width(const energy_options *o)
+{
+    int terms[SHOAL_TERM_PI_PI + 1];
+    return table_name_width(OTHERS + 12 * columns(o, terms));
 }
 
 static void put_header(const energy_options *o, char *out, size_t size)
 {
     int terms[SHOAL_TERM_PI_PI + 1];
     const int n = columns(o, terms);
-    int used = snprintf(out, size, "%-24s%7s  %-10s%14s%12s", "name", "atoms", "status",
-                        settings_unit_name(&o->compute), "fmax");
+    int used = snprintf(out, size, "%-*s%7s  %-10s%14s%12s", name_width(o), "name", "atoms",
+                        "status", settings_unit_name(&o->compute), "fmax");
     for (int k = 0; k < n; ++k)
         used += snprintf(out + used, size - (size_t)used, "%12s", shoal_term_name(terms[k]));
     (void)snprintf(out + used, size - (size_t)used, "\n");
@@ -140,7 +148,8 @@ static shoal_status put_table(void *user, const row_style *style, const shoal_st
     char buffer[32];
     const energy_options *o = user;
     (void)style;
-    table_print(out, "%-24.24s %6d  %-10s", shoal_row_title(s, buffer),
+    const int width = name_width(o);
+    table_print(out, "%-*.*s %6d  %-10s", width, width, shoal_row_title(s, buffer),
                 shoal_molecule_n_atoms(s->mol), shoal_system_status_name(s->result.status));
     if (has_numbers(&s->result)) put_numbers(o, &s->result, out);
     table_end(out, &s->result);

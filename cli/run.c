@@ -16,6 +16,7 @@
 
 #define MAX_REPORTED 20 /* systems that could not be written */
 #define MAX_SOURCES 8
+#define IDLE_SECONDS 30 /* beyond that a GPU would have paid */
 
 typedef struct run {
     const systems_options *options;
@@ -509,6 +510,18 @@ static void tell_metals(const run *r)
         cli_complain("parameters of the metal surface: %s", r->style.metals);
 }
 
+/* Looking for GPUs takes a moment: only a run that took long enough to be worth one asks. */
+static void tell_idle(const run *r)
+{
+    const shoal_engine_options *engine = r->job->stream.compute.engine;
+    char device[24];
+    if (r->options->quiet || !r->result.leads || !engine || r->result.seconds < IDLE_SECONDS ||
+        (engine->device && strcmp(engine->device, "cpu") != 0) ||
+        shoal_device_resolve("auto", device) != SHOAL_OK || strcmp(device, "cpu") == 0)
+        return;
+    cli_complain("a GPU stood idle meanwhile: --device auto takes %s", device);
+}
+
 static int run_with_peers(run *r)
 {
     if (shoal_peers_open(&r->peers, false) != SHOAL_OK) return complain_of_status(SHOAL_E_DEVICE);
@@ -520,6 +533,7 @@ static int run_with_peers(run *r)
         cli_complain("warning: no systems in %s%s", r->files[0],
                      r->n_files > 1 ? " and the others" : "");
     tell_metals(r);
+    tell_idle(r);
     warn_of_selections(r);
     shoal_peers_close(&r->peers);
     return code;

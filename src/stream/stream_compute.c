@@ -228,7 +228,7 @@ static shoal_status take_results(stream_thread *own, int32_t n, stream_engine *e
     return SHOAL_OK;
 }
 
-shoal_status stream_compute(stream_thread *own, int32_t n, int32_t n_threads)
+static shoal_status compute(stream_thread *own, int32_t n, int32_t n_threads)
 {
     const bool in_series = stream_series(own->s->options) > 1;
     SHOAL_TRY(stream_isolate(own, n, n_threads));
@@ -239,6 +239,30 @@ shoal_status stream_compute(stream_thread *own, int32_t n, int32_t n_threads)
     if (stream_has_rounds(own->s->options) && n > 0) return stream_compute_again(own, n, n_threads);
     return in_series ? stream_compute_series(own, n, n_threads)
                      : stream_compute_together(own, n, n_threads);
+}
+
+/* Each by itself, or what has to stay together: one may have been too much for the device, or it for a moment. The
+ * first that fails again is enough. */
+static shoal_status compute_each(stream_thread *own, int32_t n, int32_t n_threads)
+{
+    const int32_t unit = stream_unit(own->s->options);
+    shoal_stream_system **const list = own->list;
+    stream_note **const notes = own->notes;
+    shoal_status status = SHOAL_OK;
+    for (int32_t i = 0; i < n && status == SHOAL_OK; i += unit) {
+        own->list = list + i;
+        own->notes = notes + i;
+        status = compute(own, n - i < unit ? n - i : unit, n_threads);
+    }
+    own->list = list;
+    own->notes = notes;
+    return status;
+}
+
+shoal_status stream_compute(stream_thread *own, int32_t n, int32_t n_threads)
+{
+    const shoal_status status = compute(own, n, n_threads);
+    return status == SHOAL_E_DEVICE ? compute_each(own, n, n_threads) : status;
 }
 
 shoal_status stream_compute_together(stream_thread *own, int32_t n, int32_t n_threads)
