@@ -237,6 +237,7 @@ typedef struct shoal_stream_typing {
     const shoal_type_override *types;
     int32_t n_types;
     bool file_types;    /* labels that an earlier run wrote into a file decide on types, too */
+    bool keep_flat;     /* computes drawings as they are; otherwise they fail */
     bool add_hydrogens; /* where valences lack them; otherwise their lack is a warning */
     int32_t fragment;   /* 1 or 2: only that one of frames of two; other molecules fail. 0: all */
 } shoal_stream_typing;

@@ -63,6 +63,11 @@ SHOAL_ORDER_AROMATIC = 4
 SHOAL_ORDER_QUADRUPLE = 5
 SHOAL_ORDER_DATIVE = 9
 
+# shoal_geometry
+SHOAL_GEOMETRY_GIVEN = 0
+SHOAL_GEOMETRY_NONE = 1
+SHOAL_GEOMETRY_FLAT = 2
+
 # shoal_pair_form
 SHOAL_FORM_LJ = 0
 SHOAL_FORM_LJ8 = 1
@@ -116,6 +121,8 @@ SHOAL_KIND_HALF_ANGLE = 7
 SHOAL_KIND_SIGMA_PI = 8
 SHOAL_KIND_PI_PI = 9
 SHOAL_KIND_GUARD = 10
+SHOAL_KIND_RANGE = 11
+SHOAL_KIND_VOLUME = 12
 
 # enum
 SHOAL_BOND_K = 0
@@ -146,6 +153,12 @@ SHOAL_PI_K = 0
 SHOAL_PI_SOFT = 1
 SHOAL_GUARD_K = 0
 SHOAL_GUARD_FROM = 1
+SHOAL_RANGE_K = 0
+SHOAL_RANGE_LOWER = 1
+SHOAL_RANGE_UPPER = 2
+SHOAL_VOLUME_K = 0
+SHOAL_VOLUME_LOW = 1
+SHOAL_VOLUME_HIGH = 2
 
 # enum
 SHOAL_TERM_ATOMS = 4
@@ -266,6 +279,7 @@ SHOAL_FORMAT_SDF = 2
 SHOAL_FORMAT_MOL2 = 3
 SHOAL_FORMAT_NONE = 4
 SHOAL_FORMAT_HDF5 = 5
+SHOAL_FORMAT_SMILES = 6
 
 # shoal_job
 SHOAL_JOB_READ = 0
@@ -1596,6 +1610,7 @@ shoal_stream_typing._fields_ = [
     ("types", POINTER(shoal_type_override)),
     ("n_types", c_int32),
     ("file_types", c_bool),
+    ("keep_flat", c_bool),
     ("add_hydrogens", c_bool),
     ("fragment", c_int32),
 ]
@@ -2664,6 +2679,7 @@ FUNCTIONS = {
     "shoal_molecule_isotope": (c_int32, [c_void_p, c_int32]),
     "shoal_molecule_cell": (None, [c_void_p, c_void_p, c_void_p]),
     "shoal_molecule_is_periodic": (c_bool, [c_void_p]),
+    "shoal_molecule_geometry": (c_int, [c_void_p]),
     "shoal_molecule_n_properties": (c_int32, [c_void_p]),
     "shoal_molecule_property_key": (c_char_p, [c_void_p, c_int32]),
     "shoal_molecule_property_value": (c_char_p, [c_void_p, c_int32]),

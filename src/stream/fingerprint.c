@@ -361,6 +361,7 @@ static void put_input(sha256 *s, const shoal_stream_options *o)
     put_records(s, o->input.records, o->input.n_records);
     PUT(s, o->typing.file_types);
     PUT(s, o->typing.add_hydrogens);
+    PUT(s, o->typing.keep_flat);
     PUT(s, o->typing.fragment);
     put_perception(s, o->typing.perceive);
     put_typing(s, o->typing.forcefield);

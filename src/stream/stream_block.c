@@ -7,6 +7,7 @@
 
 #include "base/alloc.h"
 #include "batch/batch.h"
+#include "chem/flat.h"
 #include "chem/molecule.h"
 #include "chem/selection.h"
 #include "results/results_record.h"
@@ -125,6 +126,11 @@ static shoal_span guess_name(shoal_format format, shoal_span text)
     shoal_span line = {text.text, 0};
     if (format == SHOAL_FORMAT_HDF5) return results_name(text);
     if (format == SHOAL_FORMAT_XYZ) return line;
+    if (format == SHOAL_FORMAT_SMILES) {
+        const shoal_span smiles = shoal_span_word(&text);
+        text = shoal_span_trim(text);
+        return text.size > 0 ? text : smiles;
+    }
     for (int i = 0; i <= i_name; ++i) {
         const char *end = memchr(text.text, '\n', text.size);
         line = (shoal_span){text.text, end ? (size_t)(end - text.text) : text.size};
@@ -361,10 +367,28 @@ static shoal_status reject_if_refused(shoal_stream_system *system, shoal_status 
     return stream_reject(system, reason);
 }
 
+/* Energies need a geometry. */
+static shoal_status need_geometry(const stream *s, shoal_stream_system *system, stream_note *note)
+{
+    if (shoal_topology_status(system->topology) != SHOAL_SYSTEM_OK) return SHOAL_OK;
+    SHOAL_TRY(molecule_find_geometry(system->mol));
+    const shoal_geometry geometry = system->mol->geometry;
+    if (!stream_computes(s) || geometry == SHOAL_GEOMETRY_GIVEN) return SHOAL_OK;
+    if (geometry == SHOAL_GEOMETRY_FLAT && s->options->typing.keep_flat) return SHOAL_OK;
+    free(note->warning);
+    note->warning = NULL;
+    return stream_reject(system,
+                         geometry == SHOAL_GEOMETRY_NONE
+                             ? "it has no coordinates; a conformer is needed"
+                             : "it is a drawing: its atoms lie in a plane, which their bonds "
+                               "do not; a conformer is needed");
+}
+
 static shoal_status type(stream_thread *own, stream_block *b, shoal_stream_system *system,
                          stream_note *note)
 {
     SHOAL_TRY(reject_if_refused(system, find_topology(own, system, note)));
+    SHOAL_TRY(need_geometry(own->s, system, note));
     SHOAL_TRY(stream_keep_isolated(own->s->options, b, system, note));
     SHOAL_TRY(reject_if_refused(system, place(own->s->options, system->mol)));
     SHOAL_TRY(reject_if_refused(system, join(own->s->options, system)));
