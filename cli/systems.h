@@ -120,6 +120,7 @@ typedef struct systems_job {
     bool trajectories;         /* molecule files and HDF5 take the frames of trajectories */
     /* Filled in: */
     shoal_run_counts counts;
+    int64_t n_embedded; /* records of this run without a geometry */
     failure_list failures;
     warning_list warnings;
     double seconds; /* of this run */

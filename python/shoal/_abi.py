@@ -645,6 +645,10 @@ class shoal_stream_typing(Structure):
     __slots__ = ()
 
 
+class shoal_conformers(Structure):
+    __slots__ = ()
+
+
 class shoal_stream_build(Structure):
     __slots__ = ()
 
@@ -1529,6 +1533,7 @@ shoal_stream_progress._fields_ = [
     ("n_done", c_int64),
     ("n_computed", c_int64),
     ("n_failed", c_int64),
+    ("n_embedded", c_int64),
     ("n_evaluations", c_int64),
     ("seconds", c_double * SHOAL_N_STAGES),
     ("large_index", c_int64),
@@ -1615,7 +1620,16 @@ shoal_stream_typing._fields_ = [
     ("fragment", c_int32),
 ]
 
+shoal_conformers._fields_ = [
+    ("seed", c_int64),
+    ("most_tries", c_int32),
+    ("all", c_bool),
+    ("no_relaxation", c_bool),
+    ("are_variants", c_bool),
+]
+
 shoal_stream_build._fields_ = [
+    ("conformers", shoal_conformers),
     ("placement", POINTER(shoal_placement)),
     ("variants", POINTER(shoal_variants)),
     ("movable", c_void_p),
@@ -2854,6 +2868,7 @@ FUNCTIONS = {
     "shoal_stage_name": (c_char_p, [c_int]),
     "shoal_peers_open": (c_int, [POINTER(shoal_peers), c_bool]),
     "shoal_peers_close": (None, [POINTER(shoal_peers)]),
+    "shoal_conformers_variants": (c_int, [c_int64, POINTER(shoal_variants)]),
     "shoal_stream_run": (c_int, [POINTER(shoal_stream_options)]),
     "shoal_channel_name": (c_char_p, [c_int]),
     "shoal_surface_create": (c_int, [POINTER(c_void_p), c_void_p, POINTER(shoal_surface_options)]),
@@ -3146,6 +3161,7 @@ STATUS_FUNCTIONS = frozenset(
         "shoal_selection_create",
         "shoal_selection_apply",
         "shoal_peers_open",
+        "shoal_conformers_variants",
         "shoal_stream_run",
         "shoal_surface_create",
         "shoal_surface_split",

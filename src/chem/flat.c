@@ -182,17 +182,22 @@ int32_t molecule_hydrogen_swaps(const shoal_molecule *mol, int32_t i)
     return above;
 }
 
+bool molecule_may_be_flat(const shoal_molecule *mol)
+{
+    if (!mol->has_bonds || mol->n_atoms < 2 || mol->n_bonds == 0 || shoal_molecule_is_periodic(mol))
+        return false;
+    return mol->geometry != SHOAL_GEOMETRY_GIVEN || lie_in_plane(mol, 0) || lie_in_plane(mol, 1) ||
+           lie_in_plane(mol, 2);
+}
+
 shoal_status molecule_find_geometry(shoal_molecule *mol)
 {
-    if (mol->geometry != SHOAL_GEOMETRY_GIVEN || !mol->has_bonds || mol->n_atoms < 2 ||
-        shoal_molecule_is_periodic(mol) || mol->n_bonds == 0)
-        return SHOAL_OK;
+    if (mol->geometry != SHOAL_GEOMETRY_GIVEN || !molecule_may_be_flat(mol)) return SHOAL_OK;
     bool flat = is_called_flat(mol);
     if (lie_in_plane(mol, 2) && are_all_zero(mol)) {
         mol->geometry = SHOAL_GEOMETRY_NONE;
         return take_parities(mol);
     }
-    if (!lie_in_plane(mol, 0) && !lie_in_plane(mol, 1) && !lie_in_plane(mol, 2)) return SHOAL_OK;
     if (!flat) SHOAL_TRY(has_solid_atom(mol, &flat));
     if (!flat) return SHOAL_OK;
     mol->geometry = SHOAL_GEOMETRY_FLAT;

@@ -11,6 +11,9 @@
  * without coordinates, wedges and double bonds of drawings. */
 shoal_status molecule_find_geometry(shoal_molecule *mol);
 
+/* Whether that is worth a look: by coordinates alone. */
+bool molecule_may_be_flat(const shoal_molecule *mol);
+
 /* Partners of an atom with higher numbers than its last hydrogen, which V2000 parities count as the highest. */
 int32_t molecule_hydrogen_swaps(const shoal_molecule *mol, int32_t i);
 

@@ -79,6 +79,7 @@ void stream_block_clear(const stream *s, stream_block *b)
         free(b->notes[i].restraints);
         free(b->notes[i].start);
         shoal_modes_result_destroy(b->notes[i].modes);
+        stream_embedding_destroy(b->notes[i].embedding);
         b->notes[i] = (stream_note){0};
         *system = (shoal_stream_system){.mol = system->mol};
     }
@@ -295,12 +296,25 @@ static shoal_status set_type(const shoal_type_override *t, shoal_molecule *mol)
     return status;
 }
 
+/* Drawings leave hydrogens out as a rule; conformers need them. */
+static shoal_status is_drawn(const shoal_stream_options *o, shoal_molecule *mol, bool *drawn)
+{
+    *drawn = false;
+    if (!molecule_may_be_flat(mol)) return SHOAL_OK;
+    SHOAL_TRY(shoal_molecule_perceive(mol, o->typing.perceive));
+    SHOAL_TRY(molecule_find_geometry(mol));
+    *drawn = mol->geometry != SHOAL_GEOMETRY_GIVEN;
+    return SHOAL_OK;
+}
+
 /* The molecule as it is to be typed. */
 static shoal_status prepare_molecule(const shoal_stream_options *o, shoal_molecule *mol)
 {
     if (o->typing.fragment > 0) SHOAL_TRY(shoal_molecule_keep_fragment(mol, o->typing.fragment));
     if (o->typing.file_types) SHOAL_TRY(shoal_molecule_use_file_types(mol));
-    if (o->typing.add_hydrogens) {
+    bool drawn = false;
+    if (!o->typing.keep_flat) SHOAL_TRY(is_drawn(o, mol, &drawn));
+    if (o->typing.add_hydrogens || drawn) {
         SHOAL_TRY(shoal_molecule_perceive(mol, o->typing.perceive));
         SHOAL_TRY(shoal_molecule_add_hydrogens(mol, NULL));
     }
@@ -313,6 +327,7 @@ static shoal_status need_topology(stream_thread *own, shoal_stream_system *syste
                                   stream_note *note)
 {
     const shoal_stream_options *o = own->s->options;
+    const int32_t n_atoms = system->mol->n_atoms;
     if (stream_recall(own, system, note)) return SHOAL_OK;
     if (note->record && note->record->topology) {
         SHOAL_TRY(stream_record_topology(note->record, system->mol, &system->topology));
@@ -321,7 +336,7 @@ static shoal_status need_topology(stream_thread *own, shoal_stream_system *syste
         SHOAL_TRY(topology_cache_type(own->cache, system->mol, &system->topology));
     }
     SHOAL_TRY(note_warnings(o, system, note));
-    stream_remember(own, system, note);
+    if (system->mol->n_atoms == n_atoms) stream_remember(own, system, note);
     return SHOAL_OK;
 }
 
@@ -367,28 +382,19 @@ static shoal_status reject_if_refused(shoal_stream_system *system, shoal_status 
     return stream_reject(system, reason);
 }
 
-/* Energies need a geometry. */
-static shoal_status need_geometry(const stream *s, shoal_stream_system *system, stream_note *note)
-{
-    if (shoal_topology_status(system->topology) != SHOAL_SYSTEM_OK) return SHOAL_OK;
-    SHOAL_TRY(molecule_find_geometry(system->mol));
-    const shoal_geometry geometry = system->mol->geometry;
-    if (!stream_computes(s) || geometry == SHOAL_GEOMETRY_GIVEN) return SHOAL_OK;
-    if (geometry == SHOAL_GEOMETRY_FLAT && s->options->typing.keep_flat) return SHOAL_OK;
-    free(note->warning);
-    note->warning = NULL;
-    return stream_reject(system,
-                         geometry == SHOAL_GEOMETRY_NONE
-                             ? "it has no coordinates; a conformer is needed"
-                             : "it is a drawing: its atoms lie in a plane, which their bonds "
-                               "do not; a conformer is needed");
-}
-
-static shoal_status type(stream_thread *own, stream_block *b, shoal_stream_system *system,
-                         stream_note *note)
+/* Types a record, whose n systems may need conformers. */
+static shoal_status type(stream_thread *own, shoal_stream_system *system, stream_note *note,
+                         int32_t n)
 {
     SHOAL_TRY(reject_if_refused(system, find_topology(own, system, note)));
-    SHOAL_TRY(need_geometry(own->s, system, note));
+    return reject_if_refused(system, stream_need_conformers(own->s, system, note, n));
+}
+
+/* What follows once it has a geometry. */
+static shoal_status settle(stream_thread *own, stream_block *b, shoal_stream_system *system,
+                           stream_note *note)
+{
+    if (note->embedding) SHOAL_TRY(stream_take_conformer(note->embedding, 0, system));
     SHOAL_TRY(stream_keep_isolated(own->s->options, b, system, note));
     SHOAL_TRY(reject_if_refused(system, place(own->s->options, system->mol)));
     SHOAL_TRY(reject_if_refused(system, join(own->s->options, system)));
@@ -471,19 +477,34 @@ static void leave_out(stream_block *b, int32_t i)
     b->cut_short = true;
 }
 
-/* Types every record once, and makes its variants. */
+/* Types every record once. */
 static void type_all(stream_thread *own, stream_block *b)
 {
     const stream_share *shares = own->records.shares;
     for (int32_t i = 0, at = 0; at < b->n; at += shares[i++].n) {
         shoal_stream_system *system = &b->systems[at];
-        shoal_status status = SHOAL_OK;
-        if (system->result.status != SHOAL_SYSTEM_UNREADABLE)
-            status = type(own, b, system, &b->notes[at]);
+        if (system->result.status == SHOAL_SYSTEM_UNREADABLE) continue;
+        const shoal_status status = type(own, system, &b->notes[at], shares[i].n);
         if (atomic_load(&own->gave_up)) {
             leave_out(b, at);
             return;
         }
+        if (status != SHOAL_OK) stream_block_fail(b, status, at);
+    }
+}
+
+/* Gives typed records a geometry, and makes their variants. */
+static void settle_all(stream_thread *own, stream_block *b)
+{
+    const stream_share *shares = own->records.shares;
+    const shoal_status embedded = stream_embed(own, b);
+    if (embedded != SHOAL_OK) stream_block_fail(b, embedded, 0);
+    if (atomic_load(&own->s->stop) && !b->cut_short) leave_out(b, 0);
+    for (int32_t i = 0, at = 0; at < b->n; at += shares[i++].n) {
+        shoal_stream_system *system = &b->systems[at];
+        shoal_status status = SHOAL_OK;
+        if (system->result.status != SHOAL_SYSTEM_UNREADABLE)
+            status = settle(own, b, system, &b->notes[at]);
         if (status != SHOAL_OK)
             stream_block_fail(b, status, at);
         else if (own->s->options->build.variants)
@@ -514,7 +535,10 @@ void stream_block_fill(stream_thread *own, stream_block *b)
     if (status != SHOAL_OK) stream_block_fail(b, status, 0);
     parse_all(own, b);
     stream_clock(own, SHOAL_STAGE_PARSE, &began);
-    if (own->s->options->job != SHOAL_JOB_READ) type_all(own, b);
+    if (own->s->options->job != SHOAL_JOB_READ) {
+        type_all(own, b);
+        settle_all(own, b);
+    }
     stream_clock(own, SHOAL_STAGE_TYPE, &began);
     count_failed(own->s, b);
 }
