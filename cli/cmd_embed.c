@@ -10,12 +10,14 @@
 #include "relax_options.h"
 #include "results.h"
 #include "run.h"
+#include "surface_options.h"
 
 #define CONFORMERS 10
 
 typedef struct embed_options {
     systems_options systems;
     engine_settings compute;
+    surface_settings surface; /* none; it loads parameters and checks what goes together */
     shoal_relax_options relax;
     shoal_conformers conformers;
     int32_t n;
@@ -79,6 +81,11 @@ static int run_embed(void *user, const char **files, int n_files)
     char header[128];
     (void)snprintf(header, sizeof header, "%-24s%7s%7s  %-10s%14s%12s\n", "name", "atoms", "number",
                    "status", settings_unit_name(&o->compute), "fmax");
+    const grid_workload work = {.systems = &o->systems, .files = files, .n_files = n_files};
+    if (o->compute.engine.vdw_cutoff > 0 || o->compute.engine.vdw_tail)
+        return cli_misuse("--vdw-cutoff and --vdw-tail apply to crystals, which are not embedded");
+    int code = surface_settings_prepare(&o->surface, &o->systems, &o->compute, &work);
+    if (code != EXIT_ALL_FINE) return code;
     if (shoal_conformers_variants(o->n, &o->variants) != SHOAL_OK)
         return complain_of_status(SHOAL_E_ARGUMENT);
     o->conformers.all = o->conformers.are_variants = true;
@@ -92,7 +99,7 @@ static int run_embed(void *user, const char **files, int n_files)
                        .json = put_json,
                        .header = header,
                        .user = o};
-    const int code = run_systems(&o->systems, files, n_files, &job);
+    code = run_systems(&o->systems, files, n_files, &job);
     run_say_rate(&o->systems, &job, code, "conformers found",
                  relaxes ? "evaluations" : "molecules");
     return run_conclude(&o->systems, &job, code, "got no conformer, or did not converge");
@@ -123,5 +130,6 @@ int cmd_embed(int argc, char **argv)
         CLI_ANY_FILES};
     const int code = cli_run(&command, argc, argv, run_embed, &o);
     systems_options_free(&o.systems);
+    surface_settings_free(&o.surface);
     return code;
 }

@@ -179,7 +179,7 @@ FIT = f"fit {INPUT}"
 BASES = {
     "types": "types {mol.xyz}",
     "energy": "energy --device ref {mol.xyz}",
-    "embed": "embed --json --conformers 2 --max-steps 9 {mol.xyz}",
+    "embed": "embed --conformers 2 --max-steps 9 {mol.xyz}",
     "relax": "relax --max-steps 12 {mol.xyz}",
     "modes": "modes {water.xyz}",
     "scan": "scan --coordinate distance:0,1=1.4:1.5:0.1 {mol.xyz}",
@@ -245,6 +245,8 @@ embed ; conformers ; ; 3 ; output
 embed ; seed ; ; 5 ; output
 embed ; tries ; @tight.smi ; 1 ; output
 embed ; no-relaxation ; ; ; output
+embed ; vdw-cutoff ; ; 7 ; refused
+embed ; vdw-tail ; ; ; refused
 relax ; trajectory ; ; way.xyz ; output
 relax ; every ; --trajectory way.xyz ; 3 ; output
 relax ; every ; ; 3 ; refused
