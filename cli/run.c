@@ -316,6 +316,7 @@ static shoal_status visit(void *user, const shoal_stream_system *systems, int32_
 static bool watch(void *user, const shoal_stream_progress *p)
 {
     progress_stream(&((run *)user)->bar, p);
+    ((run *)user)->job->n_embedded = p->n_embedded;
     interrupt_keep();
     return interrupt_code() == 0;
 }
@@ -402,6 +403,7 @@ static void fill_stream(run *r)
     to->typing.types = o->types;
     to->typing.n_types = o->n_types;
     to->typing.add_hydrogens = o->add_hydrogens;
+    to->typing.keep_flat = o->keep_flat;
     to->typing.fragment = o->fragment;
     to->typing.file_types = o->file_types;
     to->input.shard = o->shard;
@@ -619,6 +621,9 @@ int run_conclude(const systems_options *options, const systems_job *job, int cod
                      c->warned == 1 ? " has" : "s have", job->warnings.n > 0 ? ":" : "");
         warnings_print(&job->warnings);
     }
+    if (job->n_embedded > 0 && !job->stream.build.conformers.all && !options->quiet)
+        cli_complain("%lld record%s no geometry and got a conformer", (long long)job->n_embedded,
+                     job->n_embedded == 1 ? " had" : "s had");
     if (c->no_hydrogens > 0 && !options->quiet)
         cli_complain("%lld system%s hydrogen atoms; --add-hydrogens adds them",
                      (long long)c->no_hydrogens, c->no_hydrogens == 1 ? " lacks" : "s lack");

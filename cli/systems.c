@@ -10,7 +10,8 @@
 
 const cli_option input_options[] = {
     {"json", 0, NULL, "one JSON object per line and system on stdout"},
-    {"format", 0, "NAME", "format of the input: xyz, sdf, mol, mol2, h5 (default: by file name)"},
+    {"format", 0, "NAME",
+     "format of the input: xyz, sdf, mol, mol2, smi, h5 (default: by file name)"},
     {"threads", 0, "N", "threads to use (default: all)"},
     {"strict", 0, NULL,
      "stop at a record that cannot be read (default: it fails, the others go on)"},
@@ -58,6 +59,7 @@ const cli_option typing_options[] = {
     {"bond-slack", 0, "D",
      "angstrom beyond the covalent radii (default 0.3, to H 0.45, metals 0.4)"},
     {"add-hydrogens", 0, NULL, "add the hydrogens that valences lack"},
+    {"keep-flat", 0, NULL, "compute drawings as they are, in their plane"},
     {"file-types", 0, NULL, "take the types that an earlier run of Shoal wrote into the file"},
     {"fragment", 0, "N",
      "1 or 2: one molecule of frames of two (n0 and Etot in the comment), or all"},
@@ -94,7 +96,8 @@ bool take_input_option(void *target, const char *name, const char *value)
     } else {
         o->format = shoal_format_by_name(value);
         if (o->format == SHOAL_FORMAT_AUTO)
-            return cli_refuse("--format '%s': expected xyz, extxyz, sdf, mol, mol2 or h5", value);
+            return cli_refuse("--format '%s': expected xyz, extxyz, sdf, mol, mol2, smi or h5",
+                              value);
     }
     return true;
 }
@@ -232,6 +235,7 @@ bool take_typing_option(void *target, const char *name, const char *value)
         return cli_number(name, value, 1e-6, &o->perceive.bond_slack);
     bool *const flag = strcmp(name, "rebuild-bonds") == 0   ? &o->perceive.rebuild_bonds
                        : strcmp(name, "add-hydrogens") == 0 ? &o->add_hydrogens
+                       : strcmp(name, "keep-flat") == 0     ? &o->keep_flat
                        : strcmp(name, "file-types") == 0    ? &o->file_types
                                                             : NULL;
     if (flag) {

@@ -18,7 +18,7 @@ typedef struct systems_options {
     shoal_bond_override *orders;
     int n_orders;
     int n_threads;
-    bool add_hydrogens, file_types, strict;
+    bool add_hydrogens, keep_flat, file_types, strict;
     int fragment;                 /* 1 or 2: of frames of two, 0: all */
     const char *params;           /* file of atom types, NULL: UFF's own parameters */
     shoal_pair_model *pair_model; /* owned; of systems_load_params */
@@ -121,6 +121,7 @@ typedef struct systems_job {
     bool trajectories;         /* molecule files and HDF5 take the frames of trajectories */
     /* Filled in: */
     shoal_run_counts counts;
+    int64_t n_embedded; /* records of this run without a geometry */
     failure_list failures;
     warning_list warnings;
     double seconds; /* of this run */

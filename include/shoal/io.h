@@ -14,12 +14,13 @@ extern "C" {
 
 typedef enum shoal_format {
     SHOAL_FORMAT_AUTO =
-        0, /* by the file name: .xyz .extxyz .sdf .sd .mol .mol2, each also .gz; .h5 .hdf5 */
+        0, /* by the file name: .xyz .extxyz .sdf .sd .mol .mol2 .smi .smiles, each also .gz; .h5 .hdf5 */
     SHOAL_FORMAT_XYZ, /* xyz, extended xyz, and the "lvs" comment form */
     SHOAL_FORMAT_SDF, /* V2000 and V3000 */
     SHOAL_FORMAT_MOL2,
-    SHOAL_FORMAT_NONE, /* for writers: any text, which shoal_writer_append takes as it is */
-    SHOAL_FORMAT_HDF5, /* files of results (shoal/results.h): input of streams, not of readers */
+    SHOAL_FORMAT_NONE,   /* for writers: any text, which shoal_writer_append takes as it is */
+    SHOAL_FORMAT_HDF5,   /* files of results (shoal/results.h): input of streams, not of readers */
+    SHOAL_FORMAT_SMILES, /* a SMILES and a name on each line; read only */
 } shoal_format;
 
 /* Atoms in files, about, by the sizes of the files alone; INFINITY where one of them is a pipe or standard input. What

@@ -100,6 +100,7 @@ typedef struct shoal_stream_progress {
     double part;            /* 0 to 1, of the input that is done, as far as that can be told */
     int64_t n_read, n_done; /* systems; done: handed on */
     int64_t n_computed, n_failed;
+    int64_t n_embedded; /* records that got conformers */
     int64_t n_evaluations;
     double seconds[SHOAL_N_STAGES]; /* spent by all threads together */
     /* A large system under way: */
@@ -242,12 +243,31 @@ typedef struct shoal_stream_typing {
     const shoal_type_override *types;
     int32_t n_types;
     bool file_types;    /* labels that an earlier run wrote into a file decide on types, too */
+    bool keep_flat;     /* computes drawings as they are; otherwise they are embedded */
     bool add_hydrogens; /* where valences lack them; otherwise their lack is a warning */
     int32_t fragment;   /* 1 or 2: only that one of frames of two; other molecules fail. 0: all */
 } shoal_stream_typing;
 
+/* Conformers of molecules without coordinates and of drawings, which every job that computes needs. Zero means the
+ * default in every member. */
+typedef struct shoal_conformers {
+    int64_t seed;
+    int32_t most_tries; /* of each; 0: 30 */
+    bool all;           /* of molecules with a geometry, too */
+    bool
+        no_relaxation; /* as distance geometry leaves them; otherwise relaxed for a while in the force field */
+    /* Variant k of a record is its conformer k: shoal_conformers_variants makes the variants. Otherwise all begin with
+     * conformer 0. Not with a placement or layers that move. */
+    bool are_variants;
+} shoal_conformers;
+
+/* Variants that are n conformers of every record. A record with a geometry has that in all of them, unless
+ * conformers are asked of all. */
+SHOAL_API shoal_status shoal_conformers_variants(int64_t n, shoal_variants *out);
+
 /* What becomes of a record: where its molecule is put, what lies below it, how many systems it gives. */
 typedef struct shoal_stream_build {
+    shoal_conformers conformers;
     const shoal_placement *placement;
     const shoal_variants *variants;
     /* Layers that were split off the surface of the engine: every system gets their atoms behind its own, after

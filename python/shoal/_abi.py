@@ -63,6 +63,11 @@ SHOAL_ORDER_AROMATIC = 4
 SHOAL_ORDER_QUADRUPLE = 5
 SHOAL_ORDER_DATIVE = 9
 
+# shoal_geometry
+SHOAL_GEOMETRY_GIVEN = 0
+SHOAL_GEOMETRY_NONE = 1
+SHOAL_GEOMETRY_FLAT = 2
+
 # shoal_pair_form
 SHOAL_FORM_LJ = 0
 SHOAL_FORM_LJ8 = 1
@@ -116,6 +121,8 @@ SHOAL_KIND_HALF_ANGLE = 7
 SHOAL_KIND_SIGMA_PI = 8
 SHOAL_KIND_PI_PI = 9
 SHOAL_KIND_GUARD = 10
+SHOAL_KIND_RANGE = 11
+SHOAL_KIND_VOLUME = 12
 
 # enum
 SHOAL_BOND_K = 0
@@ -146,6 +153,12 @@ SHOAL_PI_K = 0
 SHOAL_PI_SOFT = 1
 SHOAL_GUARD_K = 0
 SHOAL_GUARD_FROM = 1
+SHOAL_RANGE_K = 0
+SHOAL_RANGE_LOWER = 1
+SHOAL_RANGE_UPPER = 2
+SHOAL_VOLUME_K = 0
+SHOAL_VOLUME_LOW = 1
+SHOAL_VOLUME_HIGH = 2
 
 # enum
 SHOAL_TERM_ATOMS = 4
@@ -246,6 +259,7 @@ SHOAL_FORMAT_SDF = 2
 SHOAL_FORMAT_MOL2 = 3
 SHOAL_FORMAT_NONE = 4
 SHOAL_FORMAT_HDF5 = 5
+SHOAL_FORMAT_SMILES = 6
 
 # shoal_job
 SHOAL_JOB_READ = 0
@@ -616,6 +630,10 @@ class shoal_stream_resume(Structure):
 
 
 class shoal_stream_typing(Structure):
+    __slots__ = ()
+
+
+class shoal_conformers(Structure):
     __slots__ = ()
 
 
@@ -1523,6 +1541,7 @@ shoal_stream_progress._fields_ = [
     ("n_done", c_int64),
     ("n_computed", c_int64),
     ("n_failed", c_int64),
+    ("n_embedded", c_int64),
     ("n_evaluations", c_int64),
     ("seconds", c_double * SHOAL_N_STAGES),
     ("large_index", c_int64),
@@ -1605,11 +1624,21 @@ shoal_stream_typing._fields_ = [
     ("types", POINTER(shoal_type_override)),
     ("n_types", c_int32),
     ("file_types", c_bool),
+    ("keep_flat", c_bool),
     ("add_hydrogens", c_bool),
     ("fragment", c_int32),
 ]
 
+shoal_conformers._fields_ = [
+    ("seed", c_int64),
+    ("most_tries", c_int32),
+    ("all", c_bool),
+    ("no_relaxation", c_bool),
+    ("are_variants", c_bool),
+]
+
 shoal_stream_build._fields_ = [
+    ("conformers", shoal_conformers),
     ("placement", POINTER(shoal_placement)),
     ("variants", POINTER(shoal_variants)),
     ("movable", c_void_p),
@@ -2806,6 +2835,7 @@ FUNCTIONS = {
     "shoal_molecule_isotope": (c_int32, [c_void_p, c_int32]),
     "shoal_molecule_cell": (None, [c_void_p, c_void_p, c_void_p]),
     "shoal_molecule_is_periodic": (c_bool, [c_void_p]),
+    "shoal_molecule_geometry": (c_int, [c_void_p]),
     "shoal_molecule_n_properties": (c_int32, [c_void_p]),
     "shoal_molecule_property_key": (c_char_p, [c_void_p, c_int32]),
     "shoal_molecule_property_value": (c_char_p, [c_void_p, c_int32]),
@@ -3000,6 +3030,7 @@ FUNCTIONS = {
     "shoal_stage_name": (c_char_p, [c_int]),
     "shoal_peers_open": (c_int, [POINTER(shoal_peers), c_bool]),
     "shoal_peers_close": (None, [POINTER(shoal_peers)]),
+    "shoal_conformers_variants": (c_int, [c_int64, POINTER(shoal_variants)]),
     "shoal_stream_run": (c_int, [POINTER(shoal_stream_options)]),
     "shoal_channel_name": (c_char_p, [c_int]),
     "shoal_surface_create": (c_int, [POINTER(c_void_p), c_void_p, POINTER(shoal_surface_options)]),
@@ -3309,6 +3340,7 @@ STATUS_FUNCTIONS = frozenset(
         "shoal_selection_create",
         "shoal_selection_apply",
         "shoal_peers_open",
+        "shoal_conformers_variants",
         "shoal_stream_run",
         "shoal_surface_create",
         "shoal_surface_split",

@@ -72,6 +72,7 @@ void shoal_molecule_clear(shoal_molecule *mol)
     mol->file_charge = 0;
     mol->has_asked_charge = mol->has_file_charge = false;
     mol->n_first = 0;
+    mol->geometry = SHOAL_GEOMETRY_GIVEN;
     mol->has_fragment_charge[0] = mol->has_fragment_charge[1] = false;
     mol->has_charges = mol->charges_computed = mol->has_formal_charges = mol->has_bonds = false;
     mol->orders_found = false;
@@ -122,7 +123,7 @@ void molecule_turn_bond(shoal_molecule *mol, int32_t b)
 void molecule_clear_bonds(shoal_molecule *mol)
 {
     mol->n_bonds = 0;
-    mol->bond_stereo.n = 0;
+    mol->bond_stereo.n = mol->cis_trans.n = 0;
     mol->has_bonds = mol->orders_found = mol->perceived = false;
     for (int32_t i = 0; i < mol->n_atoms; ++i) mol->first_bond[i] = -1;
 }
@@ -163,6 +164,7 @@ shoal_status shoal_molecule_copy(shoal_molecule *dst, const shoal_molecule *src)
     dst->file_charge = src->file_charge;
     dst->has_file_charge = src->has_file_charge;
     dst->n_first = src->n_first;
+    dst->geometry = src->geometry;
     memcpy(dst->fragment_charge, src->fragment_charge, sizeof dst->fragment_charge);
     memcpy(dst->has_fragment_charge, src->has_fragment_charge, sizeof dst->has_fragment_charge);
     memcpy(dst->cell, src->cell, sizeof dst->cell);
@@ -385,6 +387,7 @@ shoal_status shoal_molecule_set_position(shoal_molecule *mol, int32_t i_atom, co
     SHOAL_TRY(check_atom(mol, i_atom));
     if (!pos) return missing("position");
     memcpy(mol->pos[i_atom], pos, sizeof mol->pos[i_atom]);
+    mol->geometry = SHOAL_GEOMETRY_GIVEN;
     return SHOAL_OK;
 }
 
@@ -393,6 +396,7 @@ shoal_status shoal_molecule_set_positions(shoal_molecule *mol, const double (*po
     shoal_clear_error();
     if (!mol || !pos) return missing(mol ? "positions" : "molecule");
     if (mol->n_atoms > 0) memcpy(mol->pos, pos, (size_t)mol->n_atoms * sizeof *mol->pos);
+    mol->geometry = SHOAL_GEOMETRY_GIVEN;
     return SHOAL_OK;
 }
 

@@ -69,6 +69,13 @@ struct shoal_molecule {
     molecule_marks parity;      /* of atoms, 1 to 3 as in V2000 */
     molecule_marks bond_stereo; /* as in V2000; negative if it is seen from the second atom */
     bool chiral;
+
+    /* Configurations, wherever a molecule without a geometry states them. Of an atom with four partners, or with
+     * three and a lone pair, which counts as the last: 1 if, seen from the partner with the lowest number, the
+     * others turn anticlockwise in the order of theirs, -1 if clockwise. Of a double bond: 1 if the partners
+     * with the lowest number at both ends are cis, -1 if trans. */
+    molecule_marks stereo, cis_trans;
+    shoal_geometry geometry;
     char *lines[MOLECULE_N_LINES]; /* NULL before the first */
     size_t line_capacity[MOLECULE_N_LINES];
 

@@ -74,6 +74,11 @@ bool shoal_molecule_is_periodic(const shoal_molecule *mol)
     return mol && (mol->pbc[0] || mol->pbc[1] || mol->pbc[2]);
 }
 
+shoal_geometry shoal_molecule_geometry(const shoal_molecule *mol)
+{
+    return mol ? mol->geometry : SHOAL_GEOMETRY_GIVEN;
+}
+
 int32_t shoal_molecule_n_properties(const shoal_molecule *mol)
 {
     return mol ? mol->n_properties : 0;

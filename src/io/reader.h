@@ -6,6 +6,7 @@
 #include "chem/molecule.h"
 #include "io/input.h"
 #include "io/records.h"
+#include "io/smiles.h"
 #include "shoal/io.h"
 
 /* What a column of an extended xyz file is used for. */
@@ -59,6 +60,7 @@ struct shoal_reader {
     int32_t velocity_capacity;
     xyz_layout layout;
     atom_ids ids;
+    smiles_graph smiles;
 };
 
 /* Replaces SHOAL_FORMAT_AUTO by what the path tells; fails if it tells nothing. */
@@ -77,6 +79,7 @@ shoal_status reader_parse(shoal_reader *rd, shoal_span text, const char *label, 
 shoal_status xyz_read(shoal_reader *rd, shoal_molecule *mol, bool *found);
 shoal_status sdf_read(shoal_reader *rd, shoal_molecule *mol, bool *found);
 shoal_status mol2_read(shoal_reader *rd, shoal_molecule *mol, bool *found);
+shoal_status smiles_read(shoal_reader *rd, shoal_molecule *mol, bool *found);
 
 /* A finite coordinate in angstrom. */
 shoal_status reader_coordinate(shoal_reader *rd, shoal_span word, double *out);

@@ -363,6 +363,7 @@ static void put_input(sha256 *s, const shoal_stream_options *o)
     put_records(s, o->input.records, o->input.n_records);
     PUT(s, o->typing.file_types);
     PUT(s, o->typing.add_hydrogens);
+    PUT(s, o->typing.keep_flat);
     PUT(s, o->typing.fragment);
     put_perception(s, o->typing.perceive);
     put_typing(s, o->typing.forcefield);
@@ -383,6 +384,11 @@ static void put_work(sha256 *s, const shoal_stream_options *o)
     put_modes(s, o->compute.modes);
     put_placement(s, o->build.placement);
     put_variants(s, o->build.variants);
+    PUT(s, o->build.conformers.seed);
+    PUT(s, o->build.conformers.most_tries);
+    PUT(s, o->build.conformers.all);
+    PUT(s, o->build.conformers.no_relaxation);
+    PUT(s, o->build.conformers.are_variants);
     PUT(s, o->compute.adsorption);
     put_surface(s, o->build.movable);
     PUT(s, o->build.movable_spring);

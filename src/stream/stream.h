@@ -15,6 +15,7 @@
 #include <stdatomic.h>
 
 #include "backend/backend.h"
+#include "embed/embed.h"
 #include "ff/topology_cache.h"
 #include "io/reader.h"
 #include "io/records.h"
@@ -72,6 +73,8 @@ typedef struct known_isolated {
     int32_t start;
 } known_isolated;
 
+typedef struct stream_embedding stream_embedding;
+
 /* What a system owns beside what the caller sees. */
 typedef struct stream_note {
     stream_engine *engine;
@@ -84,7 +87,10 @@ typedef struct stream_note {
     double (*start)[3]; /* of the first of those that stay together: the record as it was placed */
     stream_isolated *isolated; /* of the block; NULL: not asked for */
     shoal_modes_result *modes;
-    const shoal_record *record; /* of the options; NULL: it comes from a file */
+    const shoal_record *record;   /* of the options; NULL: it comes from a file */
+    stream_embedding *embedding;  /* of a record, with its first system; NULL: it has a geometry */
+    bool changed;                 /* it is not the molecule any more */
+    const embed_problem *problem; /* of that, with every system of the record */
 } stream_note;
 
 /* Frames that wait in the spool, and where they belong in the text of a sink. */
@@ -450,6 +456,22 @@ shoal_status stream_charge_variant(const stream_thread *own, shoal_stream_system
                                    const stream_note *note);
 /* .. and relaxes those of own->list[n] again whose charges are not those of the geometry in which they ended. */
 shoal_status stream_settle_charges(stream_thread *own, int32_t n, int32_t n_threads);
+
+/* stream_embed.c: notes that a typed record needs conformers, .. */
+shoal_status stream_need_conformers(const stream *s, shoal_stream_system *system, stream_note *note,
+                                    int32_t n);
+/* .. finds those of all records of a block, .. */
+shoal_status stream_embed(stream_thread *own, stream_block *b);
+/* .. gives a system of the record with this note its conformer, or rejects it where none was found, .. */
+shoal_status stream_take_conformer(stream_embedding *from, int32_t k, shoal_stream_system *system);
+/* .. where conformers are variants, moves the record to where the next one starts and rejects that if it was not found, .. */
+shoal_status stream_begin_conformer(const stream_embedding *from, int32_t k,
+                                    const shoal_stream_system *system, double (*start)[3]);
+shoal_status stream_reject_conformer(const stream_embedding *from, int32_t k,
+                                     shoal_stream_system *system);
+shoal_status stream_check_conformers(const shoal_stream_options *options);
+/* .. and frees them. */
+void stream_embedding_destroy(stream_embedding *embedding);
 
 /* stream_variants.c: what perception has found stays true of a copy. */
 shoal_status stream_copy_molecule(shoal_molecule *to, const shoal_molecule *from);

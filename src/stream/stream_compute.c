@@ -170,6 +170,22 @@ static shoal_status join_warnings(stream_note *note, shoal_stream_system *system
     return SHOAL_OK;
 }
 
+/* A conformer that left its configuration, or got entangled, on its way. */
+static shoal_status note_change(stream_note *note, shoal_stream_system *system,
+                                const shoal_engine *engine, int32_t i)
+{
+    char reason[160] = "", text[200];
+    if (!shoal_system_has_numbers(system->result.status, system->result.energy)) return SHOAL_OK;
+    const char *wrong = embed_check_graph(note->problem, shoal_engine_positions(engine, i), reason);
+    if (!wrong || note->changed) return SHOAL_OK;
+    (void)snprintf(text, sizeof text, "no longer the molecule that was meant: %s", wrong);
+    free(note->warning);
+    note->warning = shoal_strdup(text);
+    note->warning_size = 0;
+    note->changed = true;
+    return note->warning ? SHOAL_OK : SHOAL_E_MEMORY;
+}
+
 /* True unless it is certain that a relaxation would have ended like that: one that has stalled in float would
  * have gone on in double, and one that lies below the surface might have come up. */
 static bool was_stopped(const stream *s, const shoal_result *r)
@@ -217,6 +233,7 @@ static shoal_status take_results(stream_thread *own, int32_t n, stream_engine *e
         shoal_stream_system *system = own->list[i];
         const shoal_result *r = &system->result;
         SHOAL_TRY(shoal_engine_result(e->engine, i, &system->result));
+        if (own->notes[i]->problem) SHOAL_TRY(note_change(own->notes[i], system, e->engine, i));
         SHOAL_TRY(join_warnings(own->notes[i], system));
         system->engine = e->engine;
         system->i_engine = i;

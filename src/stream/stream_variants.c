@@ -120,6 +120,7 @@ static shoal_status copy_system(const shoal_stream_system *from, const stream_no
     SHOAL_TRY(copy_text(&note->warning, from_note->warning));
     note->isolated = from_note->isolated;
     note->record = from_note->record;
+    note->problem = from_note->problem;
     system->topology = shoal_topology_retain(from->topology);
     system->charges_from = from->charges_from;
     system->result.status = from->result.status;
@@ -154,12 +155,20 @@ static shoal_status make_one(const stream_thread *own, stream_block *b, int32_t 
 
 void stream_spread(const stream_thread *own, stream_block *b, int32_t first, int32_t n)
 {
-    const shoal_molecule *mol = b->systems[first].mol;
+    shoal_stream_system *system = &b->systems[first];
+    const shoal_molecule *mol = system->mol;
+    stream_embedding *conformers =
+        own->s->options->build.conformers.are_variants ? b->notes[first].embedding : NULL;
     stream_note whole = {0};
     shoal_status status = keep_start(mol, &whole);
     if (status != SHOAL_OK) stream_block_fail(b, status, first);
     for (int32_t k = n - 1; k >= 0 && whole.start; --k) {
-        status = make_one(own, b, first, k, (const double(*)[3])whole.start);
+        status = SHOAL_OK;
+        if (conformers) status = stream_begin_conformer(conformers, k, system, whole.start);
+        if (status == SHOAL_OK)
+            status = make_one(own, b, first, k, (const double(*)[3])whole.start);
+        if (status == SHOAL_OK && conformers)
+            status = stream_reject_conformer(conformers, k, &b->systems[first + k]);
         if (status != SHOAL_OK) stream_block_fail(b, status, first + k);
     }
     free(whole.start);

@@ -74,6 +74,22 @@ H 0 0.7572 2.4692 0.4
 H 0 -0.7572 2.4692 0.4
 """
 CATION = "4\nhydronium\nO 0 0 0\nH 0.93 0 0.3\nH -0.46 0.81 0.3\nH -0.46 -0.81 0.3\n"
+DRAWN = """propanol
+  any               2D
+
+  4  3  0  0  0  0  0  0  0  0999 V2000
+    0.0000    0.0000    0.0000 C   0  0
+    1.3000    0.7500    0.0000 C   0  0
+    2.6000    0.0000    0.0000 C   0  0
+    3.9000    0.7500    0.0000 O   0  0
+  1  2  1  0
+  2  3  1  0
+  3  4  1  0
+M  END
+$$$$
+"""
+# One try is not enough for a macrocycle.
+TIGHT = "CCCCC[C@@H]1/C=C\\C2CCC(=O)[C@@H]2C/C=C\\CCCC(=O)O1 tight\n"
 BARE = ("bare\n\n\n  2  1  0  0  0  0  0  0  0  0999 V2000\n    0.0000    0.0000    0.0000 C   0  0\n"
         "    1.5400    0.0000    0.0000 C   0  0\n  1  2  1  0\nM  END\n$$$$\n")
 FORMIC_TYPES = "".join(f"{t} * {t[0]} E 1 0 0 0 0.7 1.7 0.003 {q} {h}\n" for t, q, h in (
@@ -136,7 +152,8 @@ def make_inputs(place):
                        ("big.xyz", example("dimers.xyz") * 12), ("more.xyz", dimers(40)), ("more.dat", example("dofs.dat") + "C_3 E 1e-5 0.03 1 0 0 0 0\n"),
                        ("charged.dat", example("dofs.dat") + "O_3 Q -1 -0.1 1 0 0 0 0 -0.8\n"),
                        ("odd.xyz", dimers(2).replace("H_O", "H_C3")), ("broken_pair.xyz", PAIRED.replace("O 0 0 3", "Rf 0 0 3")),
-                       ("weights.dat", "2\n1\n" * 68), ("map.dat", "H_O H_C3\n"), ("pair", PAIRED), ("bare.sdf", BARE),
+                       ("weights.dat", "2\n1\n" * 68), ("map.dat", "H_O H_C3\n"), ("pair", PAIRED), ("bare.sdf", BARE), ("drawn.sdf", DRAWN),
+                       ("tight.smi", TIGHT),
                        ("cation.xyz", CATION), ("sf6.sdf", sf6()), ("few.xyz", WATER * 200), ("surf.dat", SURFACE_TYPES), ("formic.dat", "".join(SURFACE_TYPES.splitlines(True)[:2]) + FORMIC_TYPES),
                        ("bent.xyz", METHANE.replace("0.63 0.63 0.63", "0.7 0.5 0.6"))):
         write(place, name, text)
@@ -162,6 +179,7 @@ FIT = f"fit {INPUT}"
 BASES = {
     "types": "types {mol.xyz}",
     "energy": "energy --device ref {mol.xyz}",
+    "embed": "embed --conformers 2 --max-steps 9 {mol.xyz}",
     "relax": "relax --max-steps 12 {mol.xyz}",
     "modes": "modes {water.xyz}",
     "scan": "scan --coordinate distance:0,1=1.4:1.5:0.1 {mol.xyz}",
@@ -223,6 +241,12 @@ search ; relaxations ; --resume ; two.xyz ; refused
 
 energy ; explain ; ; ; output
 energy ; record ; @two.xyz ; 1 ; output
+embed ; conformers ; ; 3 ; output
+embed ; seed ; ; 5 ; output
+embed ; tries ; @tight.smi ; 1 ; output
+embed ; no-relaxation ; ; ; output
+embed ; vdw-cutoff ; ; 7 ; refused
+embed ; vdw-tail ; ; ; refused
 relax ; trajectory ; ; way.xyz ; output
 relax ; every ; --trajectory way.xyz ; 3 ; output
 relax ; every ; ; 3 ; refused
@@ -341,6 +365,7 @@ types ; bond-order ; --json ; 0,1=1.5 ; output
 * ; rebuild-bonds ; @ethene.sdf ; ; output
 * ; bond-slack ; @long.xyz ; 0.6 ; output
 * ; add-hydrogens ; @bare.sdf ; ; output
+* ; keep-flat ; @drawn.sdf ; ; output
 * ; no-angle-guard ; @sf6.sdf ; ; output
 * ; no-angle-guard ; {PI} ; ; refused
 bench ; no-angle-guard ; ; ; refused
