@@ -92,9 +92,9 @@ static const char *look_at(const star *s)
 static double energy_of(const bend *t, double x)
 {
     const double over = x > t->from ? x - t->from : 0;
-    return t->k * (t->c[0] + t->c[1] * x + t->c[2] * (2 * x * x - 1) +
-                   t->c[3] * (4 * x * x * x - 3 * x) +
-                   t->c[4] * (8 * x * x * x * x - 8 * x * x + 1)) +
+    return t->k *
+               (t->c[0] + t->c[1] * x + t->c[2] * (2 * x * x - 1) +
+                t->c[3] * (4 * x * x * x - 3 * x) + t->c[4] * (8 * x * x * x * x - 8 * x * x + 1)) +
            (t->guard > 0 ? t->guard * over * over * over : 0);
 }
 
@@ -102,8 +102,8 @@ static double energy_of(const bend *t, double x)
 static void test_energy(void)
 {
     static const bend bends[] = {
-        {1, 0, 2, 3.0, {2, -0.5, 0, 0, 0}, 0, 0},  {1, 0, 2, 4.0, {1, 0, -1, 0, 0}, 0, 0},
-        {1, 0, 2, 3.0, {1.5, 0, 0, 1, 0}, 0, 0},   {1, 0, 2, 5.0, {2, 0, 0, 0, 1}, 0, 0},
+        {1, 0, 2, 3.0, {2, -0.5, 0, 0, 0}, 0, 0},       {1, 0, 2, 4.0, {1, 0, -1, 0, 0}, 0, 0},
+        {1, 0, 2, 3.0, {1.5, 0, 0, 1, 0}, 0, 0},        {1, 0, 2, 5.0, {2, 0, 0, 0, 1}, 0, 0},
         {2, 0, 1, 2.0, {2, 0.3, 0.2, -0.4, 0.1}, 0, 0}, {1, 0, 2, 0.5, {1, 0, 0, 0, 0}, 40, 0.2}};
     static const double degrees[] = {70, 52, 100, 131};
     for (int k = 0; k < 6 * 4 * 2; ++k) {
@@ -134,7 +134,8 @@ static void test_sum(void)
         double each;
         int n;
         bool warns;
-    } cases[] = {{2.1, 4, true}, {2.1, 3, false}, {0.45, 10, false}, {1.0, 9, true}, {1.0, 8, false}};
+    } cases[] = {
+        {2.1, 4, true}, {2.1, 3, false}, {0.45, 10, false}, {1.0, 9, true}, {1.0, 8, false}};
     for (size_t k = 0; k < sizeof cases / sizeof cases[0]; ++k) {
         shoal_topology_builder *b;
         star s;
@@ -144,7 +145,8 @@ static void test_sum(void)
             for (int32_t j = i + 1; j < 6 && n < cases[k].n; ++j, ++n)
                 add(b, &(bend){i, 0, j, 1, {cases[k].each, 0, 0, 0, 0}, 0, 0}, false);
         finish(&s, b);
-        CHECK_TEXT(look_at(&s), cases[k].warns ? "the angles at atom 0 (C) cost more than 8 eV" : "");
+        CHECK_TEXT(look_at(&s),
+                   cases[k].warns ? "the angles at atom 0 (C) cost more than 8 eV" : "");
         shoal_topology_destroy(s.topology);
     }
     /* The same number at two atoms. */

@@ -121,8 +121,8 @@ static void test_progress(void)
 static void test_margin(void)
 {
     static set s;
-    for (int k = 0; k < 6; ++k) {
-        const double limit = 0.02 + 0.003 * k;
+    for (int k = 0; k < 16; ++k) {
+        const double limit = 0.02 + 0.0017 * k;
         fill(&s, 8);
         shoal_engine *engine =
             make_engine(&s, (shoal_engine_options){.precision = SHOAL_PRECISION_FLOAT});
