@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# Numbers of results, worked out again from the geometry with NumPy: restraints, sums, centres, conversions; and arrays
-# of systems of unlike sizes against plain lists.
+# Numbers of results, worked out again from the geometry with NumPy: restraints, sums, slopes; and
+# arrays of systems of unlike sizes against plain lists.
 import numpy as np
 import pytest
 from program import EXAMPLES
@@ -20,7 +20,8 @@ def angle(p, i, j, k):
 
 def torsion(p, i, j, k, l):
     a, b, c = p[j] - p[i], p[k] - p[j], p[l] - p[k]
-    return np.degrees(np.arctan2(np.linalg.norm(b) * a @ np.cross(b, c), np.cross(a, b) @ np.cross(b, c)))
+    n, m = np.cross(a, b), np.cross(b, c)
+    return np.degrees(np.arctan2(np.linalg.norm(b) * a @ m, n @ m))
 
 
 def butane():
@@ -37,11 +38,13 @@ def test_energies_of_restraints():
     off = np.radians([angle(p, 0, 1, 2) - 95.0, torsion(p, 0, 1, 2, 3) - 40.0])
     off[1] = (off[1] + np.pi) % (2 * np.pi) - np.pi
     centre = p[1:4].mean(axis=0)
+    away = p[2] + [0.3, -0.4, 1.2]
+    far = np.linalg.norm(p[3] - p[0])
     cases = [
-        (shoal.Restraint.position(2, k=3.0, target=p[2] + [0.3, -0.4, 1.2]), 1.5 * 1.69),
-        (shoal.Restraint.position(2, k=3.0, target=p[2] + [0.3, -0.4, 1.2], directions="xz"), 1.5 * 1.53),
+        (shoal.Restraint.position(2, k=3.0, target=away), 1.5 * 1.69),
+        (shoal.Restraint.position(2, k=3.0, target=away, directions="xz"), 1.5 * 1.53),
         (shoal.Restraint.position(2, k=3.0), 0.0),
-        (shoal.Restraint.distance(0, 3, value=2.0, k=4.0), 2.0 * (np.linalg.norm(p[3] - p[0]) - 2.0) ** 2),
+        (shoal.Restraint.distance(0, 3, value=2.0, k=4.0), 2.0 * (far - 2.0) ** 2),
         (shoal.Restraint.angle(0, 1, 2, value=95.0, k=5.0), 2.5 * off[0] ** 2),
         (shoal.Restraint.torsion(0, 1, 2, 3, value=40.0, k=6.0), 3.0 * off[1] ** 2),
         (shoal.Restraint.centre(1, 3, k=7.0, target=centre + [0, 0.5, 0]), 3.5 * 0.25),
@@ -69,9 +72,10 @@ def test_scan_beside_restraints():
 
 
 def test_sums_of_results():
-    """Energies are sums of their terms, fmax is the longest force, and nothing pulls at the whole."""
+    """Energies are sums of terms, fmax is the longest force, and nothing pulls at the whole."""
     mols = [butane(), shoal.Molecule("OHH", [[0, 0, 0], [0.96, 0, 0], [-0.24, 0.93, 0]])]
-    for found in (shoal.Batch(mols, device="cpu").energy(), shoal.Batch(mols, device="cpu").relax(max_steps=3)):
+    batch = shoal.Batch(mols, device="cpu")
+    for found in (batch.energy(), batch.relax(max_steps=3)):
         for one, mol in zip(found, mols):
             forces = np.array(one.forces)
             assert sum(one.terms.values()) == pytest.approx(one.energy, abs=1e-9)
@@ -140,7 +144,8 @@ def test_whole_numbers_fit():
 
 def test_options_that_are_told():
     """A force field is told by its name, which has its dialect, and by what is not the default."""
-    assert flat({"forcefield": shoal.UFF(dialect="paper"), "a": 1}) == {"forcefield": "uff:paper", "a": 1}
+    told = flat({"forcefield": shoal.UFF(dialect="paper"), "a": 1})
+    assert told == {"forcefield": "uff:paper", "a": 1}
 
 
 def test_one_system_or_many():

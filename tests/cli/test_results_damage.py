@@ -114,7 +114,7 @@ def damages(shapes):
     yield ["forget", "format", 0, 0], "not results of shoal"
     yield ["attribute", "format", 0, "other-results"], "not results of shoal"
     yield ["forget", "version", 0, 0], "results of version 0"
-    for version in (1, 3):
+    for version in (1, 99):
         yield ["attribute", "version", 0, version], f"results of version {version}"
 
 

@@ -110,6 +110,54 @@ static void test_results(void)
     set_free(&s);
 }
 
+typedef struct held {
+    int32_t n;
+    double worst; /* eV: kinetic energies of frames against their velocities */
+    double bath;  /* K: that of frames against the ramp */
+    double still; /* angstrom/fs: of the atom that is fixed */
+} held;
+
+static shoal_status held_take(void *user, const shoal_relax_frame *f)
+{
+    held *h = user;
+    double sum = 0;
+    for (int32_t a = 0; a < 11; ++a)
+        for (int k = 0; k < 3; ++k)
+            sum += 0.5 * f->masses[a] * f->velocities[a][k] * f->velocities[a][k] / 9.6485332123e-3;
+    for (int k = 0; k < 3; ++k) h->still = fmax(h->still, fabs(f->velocities[4][k]));
+    h->worst = fmax(h->worst, fabs(sum - f->kinetic));
+    h->bath = fmax(h->bath, fabs(f->bath - (200 + 0.3 * f->steps)));
+    ++h->n;
+    return SHOAL_OK;
+}
+
+/* An atom that is fixed stands still, kinetic energies are those of the velocities, and the bath goes up along its ramp. */
+static void test_held(void)
+{
+    static set s;
+    static const double kelvin[2] = {200, 500};
+    for (int k = 0; k < 2; ++k) {
+        held h = {0};
+        s = (set){0};
+        hold_atom(driver_alkane(&s, &plain, 3, 0.02), 4);
+        shoal_engine *engine = make_engine(&s, 1);
+        const shoal_md_options o = {.n_steps = 1000,
+                                    .thermostat = k ? SHOAL_THERMOSTAT_LANGEVIN
+                                                    : SHOAL_THERMOSTAT_NOSE_HOOVER,
+                                    .temperatures = kelvin,
+                                    .n_temperatures = 2,
+                                    .stride = 100,
+                                    .frame = held_take,
+                                    .frame_user = &h};
+        CHECK(shoal_engine_md(engine, &o, NULL, NULL) == SHOAL_OK);
+        const shoal_md_result *m = shoal_engine_md_result(engine, 0);
+        CHECK(m && m->n_dof == 30 && m->temperature == 500);
+        CHECK(h.n == 11 && h.still == 0 && h.worst < 1e-8 && h.bath < 1e-9);
+        shoal_engine_destroy(engine);
+        set_free(&s);
+    }
+}
+
 typedef struct halfway {
     int32_t n;
     double worst; /* K */
@@ -183,6 +231,7 @@ static void test_conserved(void)
 int main(void)
 {
     test_results();
+    test_held();
     test_halfway();
     test_conserved();
     return check_done();
