@@ -56,7 +56,7 @@ static shoal_status put_table(void *user, const row_style *style, const shoal_st
     const shoal_result *r = &s->result;
     const double unit = settings_unit(&o->compute);
     (void)style;
-    table_print(out, "%-24.24s %6d %6lld  %-10s", system_title(s->mol, s->index, buffer),
+    table_print(out, "%-24.24s %6d %6lld  %-10s", shoal_row_title(s, buffer),
                 shoal_molecule_n_atoms(s->mol), (long long)s->variant,
                 shoal_system_status_name(r->status));
     if (has_numbers(r)) {

@@ -55,9 +55,8 @@ static shoal_status put_table(void *user, const row_style *style, const shoal_st
     const relax_options *o = user;
     const shoal_result *r = &s->result;
     const double unit = settings_unit(&o->compute);
-    table_print(out, "%-*.*s %6d  %-10s", o->name_width, o->name_width,
-                shoal_row_title(s, buffer), shoal_molecule_n_atoms(s->mol),
-                shoal_system_status_name(r->status));
+    table_print(out, "%-*.*s %6d  %-10s", o->name_width, o->name_width, shoal_row_title(s, buffer),
+                shoal_molecule_n_atoms(s->mol), shoal_system_status_name(r->status));
     if (has_numbers(r)) {
         table_print(out, "%7d", r->steps);
         table_number(out, r->energy0 / unit, 14, 6);
