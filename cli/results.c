@@ -23,7 +23,7 @@ void table_print(shoal_string *out, const char *format, ...)
 int table_width(void)
 {
     struct winsize size;
-    if (isatty(STDOUT_FILENO) != 1) return INT_MAX;
+    if (isatty(STDOUT_FILENO) != 1 || shoal_stream_is_rank()) return INT_MAX;
     return ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : 80;
 }
 

@@ -128,6 +128,10 @@ typedef struct shoal_peers {
     void *user;
 } shoal_peers;
 
+/* Whether an MPI launcher started this process as one of several; its standard output is then collected, even where it
+ * looks like a terminal. */
+SHOAL_API bool shoal_stream_is_rank(void);
+
 /* The ranks of the MPI job that this process is one of, for shoal_stream_options; size 1 where no MPI launcher
  * has started it, unless MPI is wanted nevertheless. To be called once, early, on the thread that will run the
  * streams; MPI is begun unless it already was. Fails with SHOAL_E_UNSUPPORTED where a launcher has started this

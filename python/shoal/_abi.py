@@ -3029,6 +3029,7 @@ FUNCTIONS = {
         [c_int, POINTER(shoal_relax_options), POINTER(shoal_md_options)],
     ),
     "shoal_stage_name": (c_char_p, [c_int]),
+    "shoal_stream_is_rank": (c_bool, []),
     "shoal_peers_open": (c_int, [POINTER(shoal_peers), c_bool]),
     "shoal_peers_close": (None, [POINTER(shoal_peers)]),
     "shoal_conformers_variants": (c_int, [c_int64, POINTER(shoal_variants)]),

@@ -40,6 +40,11 @@ static const char *find_launcher(void)
     return NULL;
 }
 
+bool shoal_stream_is_rank(void)
+{
+    return find_launcher() != NULL;
+}
+
 /* --- the plugin ---------------------------------------------------------------------------------- */
 
 /* As the user says, or beside the library or the program. */

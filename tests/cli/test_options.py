@@ -33,6 +33,13 @@ def commands():
 
 # --- input ---------------------------------------------------------------------------------------------------
 
+MOVING = """3
+Properties=species:S:1:pos:R:3:momenta:R:3
+O 0 0 0.12 0.1 0 0.2
+H 0.7572 0 -0.4692 0 0.1 0
+H -0.7572 0 -0.4692 0 0 0.1
+"""
+
 ETHANOL = """9
 ethanol
 C -0.75 0.01 0.03
@@ -143,7 +150,7 @@ def sf6():
 def make_inputs(place):
     for name, text in (("mol.xyz", ETHANOL), ("water.xyz", WATER), ("two.xyz", WATER + METHANE), ("empty.xyz", ""),
                        ("amide.xyz", FORMAMIDE), ("amides.xyz", amides()), ("ethene.xyz", ETHENE), ("turned.xyz", turned()), ("ethene.sdf", sdf_of_ethene()),
-                       ("crystal.xyz", CRYSTAL), ("long.xyz", LONG), ("pair.xyz", PAIRED),
+                       ("crystal.xyz", CRYSTAL), ("traj.xyz", MOVING), ("long.xyz", LONG), ("pair.xyz", PAIRED),
                        ("broken.xyz", WATER + "3\ncut\nO 0 0 0\n" + WATER), ("many.xyz", WATER * 3000),
                        ("types.dat", example("AtomTypes.dat")), ("columns.dat", example("columns.dat")),
                        ("sites.dat", example("AtomTypes.dat") + "E_O3 * E * 0 0 0 0 0 1.0 0.01 -0.1 -0.3\nE_HO * E * 0 0 0 0 0 1.0 0.01 0.1 0.3\n"
@@ -393,7 +400,7 @@ scan ; starts ; =scan --relaxed --json --coordinate angle:0,1,2=100:110:5 mol.xy
 scan ; hold-angle ; =scan --relaxed --json --coordinate angle:0,1,2=100:110:5 mol.xyz ; 10 ; output
 scan ; hold-length ; --relaxed --json ; 10 ; output
 scan ; plot ; ; scan.svg ; output
-scan ; range ; --plot scan.svg ; 0:1 ; output
+scan ; range ; --plot scan.svg ; 0:0.001 ; output
 
 search ; json ; =search --starts 2 --fmax 0.05 --no-polish mol.xyz ; ; output
 search ; output-format ; =search --starts 2 --fmax 0.05 --no-polish mol.xyz -o - ; jsonl ; output

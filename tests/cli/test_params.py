@@ -91,10 +91,6 @@ def check_model(place):
     program.check("model.dat:3" in done.stderr and "colour" in done.stderr, done.stderr)
     done = program.run("energy", "--params", place / "none.dat", system)
     program.equal(done.returncode, 4, done.stderr)
-    fitted = "# fitted by shoal 0.1.0: model morse, alpha 1.6, lambda 1\n"
-    types = program.write(place, "morse.dat", fitted + rows)
-    done = program.run("energy", "--params", types, system)
-    program.check("fitted with the model morse, but a plain table is LJ 12-6" in done.stderr, done.stderr)
 
 
 def check_mixing(place):

@@ -73,7 +73,6 @@ def test_other_formats(directory):
         ("a.cif", "ase convert"),
         ("POSCAR", "ase convert"),
         ("a.PDB", "obabel"),
-        ("a.smi", "no coordinates"),
     ):
         done = run("relax", write(directory, name, WATER))
         equal(done.returncode, 2, f"{name}: exit code")
