@@ -6,6 +6,7 @@
 #include "check.h"
 #include "chem/molecule.h"
 #include "shoal/io.h"
+#include "shoal/md.h"
 #include "shoal/text.h"
 
 /* Acetate with a name, fields, a cell, a type, an isotope, lines, and the charge that its file states. */
@@ -29,6 +30,7 @@ static shoal_molecule *make(void)
     CHECK(shoal_molecule_set_cell(mol, cell, pbc) == SHOAL_OK);
     CHECK(shoal_molecule_set_name(mol, "acetate") == SHOAL_OK);
     CHECK(shoal_molecule_set_property(mol, "source", "a file") == SHOAL_OK);
+    CHECK(shoal_molecule_set_velocities(mol, pos) == SHOAL_OK);
     CHECK(shoal_molecule_set_property(mol, "empty", "") == SHOAL_OK);
     CHECK(shoal_molecule_set_type(mol, 0, "C_3") == SHOAL_OK);
     CHECK(shoal_molecule_set_isotope(mol, 4, 2) == SHOAL_OK);
@@ -68,6 +70,8 @@ static void test_all_comes_back(void)
     CHECK(strcmp(shoal_molecule_name(other), "acetate") == 0);
     CHECK(strcmp(shoal_molecule_property(other, "source"), "a file") == 0);
     CHECK(strcmp(shoal_molecule_property(other, "empty"), "") == 0);
+    const double(*v)[3] = shoal_molecule_velocities(other);
+    CHECK(v && v[1][0] == 1.5);
     CHECK(shoal_molecule_isotope(other, 4) == 2 && shoal_molecule_isotope(other, 5) == 0);
     CHECK(strcmp(shoal_molecule_type(other, 0), "C_3") == 0);
     CHECK(strcmp(molecule_line(other, MOLECULE_COMMENT), "a comment") == 0);
