@@ -33,6 +33,7 @@ typedef enum shoal_pair_form {
     SHOAL_FORM_BUCK6,   /* 2 u^6, e^2; alpha without unit */
     SHOAL_FORM_EXP6,    /* alpha/(alpha - 6) u^6, 6/(alpha - 6) e; alpha without unit */
     SHOAL_FORM_FORMULA, /* a formula */
+    SHOAL_FORM_BUFFERED, /* buffered 14-7 with the mixing of MMFF94, which alone has it */
 } shoal_pair_form;
 
 typedef enum shoal_hbond {
@@ -50,6 +51,8 @@ typedef enum shoal_coulomb {
     SHOAL_COULOMB_DAMPED,    /* 1/sqrt(r^2 + d^2) */
     SHOAL_COULOMB_ERF,       /* erf(r/d)/r: charge clouds */
     SHOAL_COULOMB_NONE,
+    SHOAL_COULOMB_BUFFERED,     /* 1/(r + d); this and the next belong to MMFF94 */
+    SHOAL_COULOMB_BUFFERED_FAR, /* 1/(r + d)^2 */
 } shoal_coulomb;
 
 typedef enum shoal_site_kind {
