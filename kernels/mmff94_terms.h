@@ -26,9 +26,8 @@ SHOAL_FN real mmff94_arctan_double(real w)
              w * (R(0.058468782973308725201) +
                   w * (R(-0.050351024566015518428) +
                        w * (R(0.037965257453865936236) + w * R(-0.017805397205419445228)))));
-    const real low =
-        R(-0.14285714279250244942) +
-        w * (R(0.11111110744919658237) + w * (R(-0.090908968090640270761) + w * high));
+    const real low = R(-0.14285714279250244942) +
+                     w * (R(0.11111110744919658237) + w * (R(-0.090908968090640270761) + w * high));
     return R(0.99999999999999999874) +
            w * (R(-0.33333333333333121163) + w * (R(0.19999999999940891462) + w * low));
 }
@@ -41,8 +40,8 @@ SHOAL_FN real mmff94_angle(real s, real c)
     const real u = (least - k * most) / (most + k * least), w = u * u;
     const real series = sizeof(R(0.0)) == 4 ? mmff94_arctan_float(w) : mmff94_arctan_double(w);
     real t = R(0.39269908169872415481) + u * series;
-    t = s > a ? R(1.57079632679489661923) - t : t;
-    return c < R(0.0) ? R(3.14159265358979323846) - t : t;
+    t = s > a ? R(0.5) * R(PI) - t : t;
+    return c < R(0.0) ? R(PI) - t : t;
 }
 
 /* arms[0] = r_j - r_i; p = k, r0, c. */
@@ -50,8 +49,7 @@ SHOAL_FN real term_quartic_bond(const real *p, const v3 *arms, v3 *f)
 {
     const real r2 = v3_dot(arms[0], arms[0]), inverse = real_rsqrt(r2 + UFF_TINY);
     const real s = r2 * inverse - p[1], cs = p[2] * s;
-    const real slope =
-        p[0] * s * (R(1.0) + cs * (R(1.5) + R(1.16666666666666666667) * cs));
+    const real slope = p[0] * s * (R(1.0) + cs * (R(1.5) + R(1.16666666666666666667) * cs));
     f[1] = v3_scale(-slope * inverse, arms[0]);
     f[0] = v3_scale(R(-1.0), f[1]);
     return R(0.5) * p[0] * s * s * (R(1.0) + cs * (R(1.0) + R(0.58333333333333333333) * cs));
@@ -80,8 +78,9 @@ SHOAL_FN real term_bend(const real *p, const v3 *arms, v3 *f)
 /* One elevation: of the unit vector w over the plane of u and v, t = u.(v x w). */
 typedef struct mmff94_elevation {
     real angle;
-    real by_t, by_plane; /* slope of k/2 angle^2 by t, and by the unit normal's share in the area, times it */
-    v3 normal;           /* unit normal of the plane */
+    real by_t,
+        by_plane; /* slope of k/2 angle^2 by t, and by the unit normal's share in the area, times it */
+    v3 normal;    /* unit normal of the plane */
 } mmff94_elevation;
 
 SHOAL_FN mmff94_elevation mmff94_elevate(real k, v3 u, v3 v, real t)

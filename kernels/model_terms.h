@@ -43,14 +43,14 @@ SHOAL_FN real model_lj(real e0, real h, real u, real *s)
 
 /* What donors and acceptors of hydrogen bonds are told by, see buffered_atom in src/ff/pair_model.h. */
 #define MODEL_IS_ACCEPTOR(mark) ((mark) > R(1024.0))
-#define MODEL_SHARE(mark)                                                                          \
-    (MODEL_IS_ACCEPTOR(mark) ? (mark)*R(9.5367431640625e-7) : real_abs(mark))
+#define MODEL_SHARE(mark) (MODEL_IS_ACCEPTOR(mark) ? (mark)*R(9.5367431640625e-7) : real_abs(mark))
 
 /* Buffered 14-7 with the mixing of MMFF94: half the distances of the minimum, strengths, marks. */
 SHOAL_FN real model_buffered(real ri, real rj, real gi, real gj, real mi, real mj, real r, real *s)
 {
     const real sum = ri + rj, gamma = real_divide(ri - rj, sum);
-    const int bridge = ((mi < R(0.0)) & MODEL_IS_ACCEPTOR(mj)) | (MODEL_IS_ACCEPTOR(mi) & (mj < R(0.0)));
+    const int bridge =
+        ((mi < R(0.0)) & MODEL_IS_ACCEPTOR(mj)) | (MODEL_IS_ACCEPTOR(mi) & (mj < R(0.0)));
     const int donor = (mi < R(0.0)) | (mj < R(0.0));
     const real beyond = R(0.2) - R(0.2) * model_exp(R(-12.0) * gamma * gamma);
     const real k = donor ? sum : sum + sum * beyond, k2 = k * k;

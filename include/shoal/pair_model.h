@@ -24,15 +24,15 @@ typedef struct shoal_pair_model shoal_pair_model;
 
 /* A and B with u = R0/r and e = exp(-alpha (r - R0)); where alpha has no unit, it is alpha/R0. */
 typedef enum shoal_pair_form {
-    SHOAL_FORM_LJ = 0,  /* 2 u^6, u^12 */
-    SHOAL_FORM_LJ8,     /* 4 u^6, 3 u^8 */
-    SHOAL_FORM_LJ9,     /* 3 u^6, 2 u^9 */
-    SHOAL_FORM_MORSE,   /* 2 e, e^2; alpha in 1/angstrom */
-    SHOAL_FORM_BUCK,    /* 2 u^6, e^2; alpha in 1/angstrom */
-    SHOAL_FORM_MORSE6,  /* 2 e, e^2; alpha without unit */
-    SHOAL_FORM_BUCK6,   /* 2 u^6, e^2; alpha without unit */
-    SHOAL_FORM_EXP6,    /* alpha/(alpha - 6) u^6, 6/(alpha - 6) e; alpha without unit */
-    SHOAL_FORM_FORMULA, /* a formula */
+    SHOAL_FORM_LJ = 0,   /* 2 u^6, u^12 */
+    SHOAL_FORM_LJ8,      /* 4 u^6, 3 u^8 */
+    SHOAL_FORM_LJ9,      /* 3 u^6, 2 u^9 */
+    SHOAL_FORM_MORSE,    /* 2 e, e^2; alpha in 1/angstrom */
+    SHOAL_FORM_BUCK,     /* 2 u^6, e^2; alpha in 1/angstrom */
+    SHOAL_FORM_MORSE6,   /* 2 e, e^2; alpha without unit */
+    SHOAL_FORM_BUCK6,    /* 2 u^6, e^2; alpha without unit */
+    SHOAL_FORM_EXP6,     /* alpha/(alpha - 6) u^6, 6/(alpha - 6) e; alpha without unit */
+    SHOAL_FORM_FORMULA,  /* a formula */
     SHOAL_FORM_BUFFERED, /* buffered 14-7 with the mixing of MMFF94, which alone has it */
 } shoal_pair_form;
 

@@ -100,14 +100,14 @@ enum {
     SHOAL_VOLUME_LOW,   /* angstrom^3, of the parallelepiped */
     SHOAL_VOLUME_HIGH,
     SHOAL_QUARTIC_C = 3, /* 1/angstrom; before it as of a bond */
-    SHOAL_BEND_K = 0,  /* eV */
-    SHOAL_BEND_T0,     /* radians, 0 to pi */
-    SHOAL_BEND_C,      /* 1/radian */
-    SHOAL_BEND_KI,     /* eV/angstrom: of the bond to the first atom with the angle */
-    SHOAL_BEND_KK,     /* of the bond to the last one */
-    SHOAL_BEND_RI,     /* angstrom: their lengths at rest */
+    SHOAL_BEND_K = 0,    /* eV */
+    SHOAL_BEND_T0,       /* radians, 0 to pi */
+    SHOAL_BEND_C,        /* 1/radian */
+    SHOAL_BEND_KI,       /* eV/angstrom: of the bond to the first atom with the angle */
+    SHOAL_BEND_KK,       /* of the bond to the last one */
+    SHOAL_BEND_RI,       /* angstrom: their lengths at rest */
     SHOAL_BEND_RK,
-    SHOAL_WILSON_K = 0, /* eV */
+    SHOAL_WILSON_K = 0,   /* eV */
     SHOAL_FOURIER_V1 = 0, /* eV; v1 to v3 */
     SHOAL_BUFFERED_SCALE = 0,
     SHOAL_BUFFERED_DELTA, /* angstrom */
@@ -237,6 +237,10 @@ typedef struct shoal_topology_view {
 SHOAL_API const shoal_term *shoal_topology_terms(const shoal_topology_view *view, int kind,
                                                  int32_t *n);
 
+/* Its bonds and how many there are, harmonic or quartic: both have K, R0 and ORDER at the same places. Of a topology with
+ * both kinds the harmonic ones. */
+SHOAL_API const shoal_term *shoal_topology_bonds(const shoal_topology_view *view, int32_t *n);
+
 typedef enum shoal_dialect {
     SHOAL_DIALECT_RDKIT = 0, /* what RDKit computes, its listed bugs put right */
     SHOAL_DIALECT_PAPER,     /* Rappe et al. 1992 */
@@ -278,7 +282,8 @@ typedef struct shoal_typing_options {
     double bond_scale;   /* of all bond constants; 1 */
     double pi_inertia;   /* of directions, amu angstrom^2; 1 */
     double pi_softening; /* SHOAL_PI_SOFT; none */
-    bool far_dielectric; /* of MMFF94: the dielectric constant grows with the distance, 1 per angstrom */
+    bool
+        far_dielectric; /* of MMFF94: the dielectric constant grows with the distance, 1 per angstrom */
 } shoal_typing_options;
 
 /* "uff", "mmffsp3", or either with a dialect behind a colon ("uff:paper", "mmffsp3:firecore"): sets force field and

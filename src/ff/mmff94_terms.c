@@ -23,13 +23,12 @@ static shoal_pair_model constant_model = {
                  .coulomb = SHOAL_COULOMB_BUFFERED,
                  .coulomb_damping = BUFFER,
                  .lambda = 332.0716 * KCAL_EV / COULOMB_CONSTANT}};
-static shoal_pair_model far_model = {
-    .references = 1,
-    .settings = {.form = SHOAL_FORM_BUFFERED,
-                 .hbond = SHOAL_HBOND_NONE,
-                 .coulomb = SHOAL_COULOMB_BUFFERED_FAR,
-                 .coulomb_damping = BUFFER,
-                 .lambda = 332.0716 * KCAL_EV / COULOMB_CONSTANT}};
+static shoal_pair_model far_model = {.references = 1,
+                                     .settings = {.form = SHOAL_FORM_BUFFERED,
+                                                  .hbond = SHOAL_HBOND_NONE,
+                                                  .coulomb = SHOAL_COULOMB_BUFFERED_FAR,
+                                                  .coulomb_damping = BUFFER,
+                                                  .lambda = 332.0716 * KCAL_EV / COULOMB_CONSTANT}};
 
 static void put_atom(shoal_term *t, int k, int32_t atom, const int32_t shift[3])
 {
@@ -102,7 +101,8 @@ static void build_torsions(const uff_builder *b, const mmff94 *m, bool is_s)
         for (int32_t c = g->start[j]; c < g->start[j + 1]; ++c) {
             const graph_end *jk = &g->ends[c];
             /* Once, from the end that the bond names first. */
-            if (b->mol->bonds[jk->bond].i != j || (b->mol->bonds[jk->bond].j == j && jk->shift[0] < 0))
+            if (b->mol->bonds[jk->bond].i != j ||
+                (b->mol->bonds[jk->bond].j == j && jk->shift[0] < 0))
                 continue;
             for (int32_t s = g->start[j]; s < g->start[j + 1]; ++s)
                 for (int32_t e = g->start[jk->atom]; e < g->start[jk->atom + 1]; ++e) {
@@ -112,8 +112,8 @@ static void build_torsions(const uff_builder *b, const mmff94 *m, bool is_s)
                     mmff94_torsion found;
                     if (chain.a->bond == jk->bond || chain.b->bond == jk->bond) continue;
                     for (int x = 0; x < 3; ++x) l[x] = jk->shift[x] + chain.b->shift[x];
-                    const bool ring3 = chain.a->atom == chain.b->atom &&
-                                       memcmp(chain.a->shift, l, sizeof l) == 0;
+                    const bool ring3 =
+                        chain.a->atom == chain.b->atom && memcmp(chain.a->shift, l, sizeof l) == 0;
                     if (ring3) continue;
                     mmff94_torsion_of(m, &chain, is_s, &found);
                     if (found.v[0] == 0 && found.v[1] == 0 && found.v[2] == 0) continue;
@@ -194,7 +194,8 @@ static shoal_status build_terms(uff_builder *b, const mmff94 *m)
 /* vdw of like atoms: the distance of the minimum, its depth, and what pairs mix by. */
 static void set_vdw(const mmff94_type *type, double *x, double *d, double *h)
 {
-    const double share = sqrt(type->alpha / type->n_effective), r = type->a * pow(type->alpha, 0.25);
+    const double share = sqrt(type->alpha / type->n_effective),
+                 r = type->a * pow(type->alpha, 0.25);
     const double strength = type->g * type->alpha;
     *x = r;
     *d = SLATER_KIRKWOOD * strength * strength / (2 * share * pow(r, 6));

@@ -406,7 +406,7 @@ double buffered_mark(double share, char da)
 buffered_atom buffered_atom_of(const shoal_topology_view *view, int32_t i)
 {
     const double mark = view->hbonds[i], x = view->vdw_x[i];
-    buffered_atom a = {.r = x, .share = fabs(mark), .donor = mark < 0, .acceptor = mark > 1024};
+    buffered_atom a = {.r = x, .share = fabs(mark), .donor = mark<0, .acceptor = mark> 1024};
     if (a.acceptor) a.share /= ACCEPTOR;
     a.strength = sqrt(2 * a.share * view->vdw_d[i]) * x * x * x;
     return a;

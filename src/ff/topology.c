@@ -35,9 +35,8 @@ shoal_status shoal_forcefield_by_name(const char *name, shoal_typing_options *op
     const size_t length = colon ? (size_t)(colon - name) : strlen(name);
     const int dialect = colon ? shoal_dialect_by_name(colon + 1) : SHOAL_DIALECT_RDKIT;
     for (int k = 0; k < 4; ++k) {
-        const bool known =
-            k == SHOAL_FORCEFIELD_UFF || !colon ||
-            (k == SHOAL_FORCEFIELD_MMFFSP3 && dialect == SHOAL_DIALECT_FIRECORE);
+        const bool known = k == SHOAL_FORCEFIELD_UFF || !colon ||
+                           (k == SHOAL_FORCEFIELD_MMFFSP3 && dialect == SHOAL_DIALECT_FIRECORE);
         if (strlen(names[k]) != length || strncmp(name, names[k], length) != 0) continue;
         if (dialect < 0 || !known) break;
         options->forcefield = (shoal_forcefield)k;

@@ -151,7 +151,7 @@ ref_term *const ref_terms[TERM_N_KINDS] = {
     [SHOAL_KIND_SIGMA_PI] = ref_sigma_pi_term,   [SHOAL_KIND_PI_PI] = ref_pi_pi_term,
     [SHOAL_KIND_GUARD] = ref_guard_term,         [SHOAL_KIND_RANGE] = ref_range_term,
     [SHOAL_KIND_VOLUME] = ref_volume_term,
-    [SHOAL_KIND_GUARD] = ref_guard_term,         [SHOAL_KIND_QUARTIC_BOND] = ref_quartic_bond_term,
+    [SHOAL_KIND_QUARTIC_BOND] = ref_quartic_bond_term,
     [SHOAL_KIND_BEND] = ref_bend_term,           [SHOAL_KIND_WILSON] = ref_wilson_term,
     [SHOAL_KIND_FOURIER] = ref_fourier_term,     [SHOAL_KIND_PAIR_BUFFERED] = ref_pair_buffered_term,
 };

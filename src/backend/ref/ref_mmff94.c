@@ -39,18 +39,17 @@ double ref_bend_term(const ref_system *sys, const shoal_term *term, double *valu
     v3 grad_u, grad_v;
     const double cosine = ref_cosine(u, v, &grad_u, &grad_v);
     const double t = atan2(v3_length(v3_cross(u, v)), v3_dot(u, v));
-    const double d = (lu < REF_COINCIDENT || lv < REF_COINCIDENT ? acos(cosine) : t) - p[SHOAL_BEND_T0];
-    const double stretch = p[SHOAL_BEND_KI] * (lu - p[SHOAL_BEND_RI]) +
-                           p[SHOAL_BEND_KK] * (lv - p[SHOAL_BEND_RK]);
+    const double d =
+        (lu < REF_COINCIDENT || lv < REF_COINCIDENT ? acos(cosine) : t) - p[SHOAL_BEND_T0];
+    const double stretch =
+        p[SHOAL_BEND_KI] * (lu - p[SHOAL_BEND_RI]) + p[SHOAL_BEND_KK] * (lv - p[SHOAL_BEND_RK]);
     const double slope =
         p[SHOAL_BEND_K] * d + 1.5 * p[SHOAL_BEND_K] * p[SHOAL_BEND_C] * d * d + stretch;
     const double pull = slope / fmax(sin(t), LEAST_SINE);
     force[0] = v3_scale(pull, grad_u);
     force[2] = v3_scale(pull, grad_v);
-    if (lu >= REF_COINCIDENT)
-        force[0] = v3_sub(force[0], v3_scale(p[SHOAL_BEND_KI] * d / lu, u));
-    if (lv >= REF_COINCIDENT)
-        force[2] = v3_sub(force[2], v3_scale(p[SHOAL_BEND_KK] * d / lv, v));
+    if (lu >= REF_COINCIDENT) force[0] = v3_sub(force[0], v3_scale(p[SHOAL_BEND_KI] * d / lu, u));
+    if (lv >= REF_COINCIDENT) force[2] = v3_sub(force[2], v3_scale(p[SHOAL_BEND_KK] * d / lv, v));
     force[1] = v3_scale(-1.0, v3_add(force[0], force[2]));
     *value = DEGREES * t;
     return 0.5 * p[SHOAL_BEND_K] * d * d * (1.0 + p[SHOAL_BEND_C] * d) + stretch * d;
@@ -123,7 +122,8 @@ double ref_pair_buffered_term(const ref_system *sys, const shoal_term *term, dou
     const double qi = sys->view->charges[term->atoms[0]], qj = sys->view->charges[term->atoms[1]];
     const v3 d = v3_sub(ref_corner(sys, term, 1), ref_corner(sys, term, 0));
     const double r = v3_length(d);
-    const double e = term->p[SHOAL_BUFFERED_SCALE] * pair_model_unit(sys->view->model) * qi * qj / pow(r + delta, n);
+    const double e = term->p[SHOAL_BUFFERED_SCALE] * pair_model_unit(sys->view->model) * qi * qj /
+                     pow(r + delta, n);
     *value = r;
     if (r >= REF_COINCIDENT) force[1] = v3_scale(n * e / (r + delta) / r, d);
     force[0] = v3_scale(-1.0, force[1]);

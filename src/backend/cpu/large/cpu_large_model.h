@@ -9,11 +9,11 @@ SHOAL_FN bool form_has_u6(int form)
 SHOAL_FN int form_family(int form)
 {
     return form == SHOAL_FORM_BUFFERED ? FORM_BUFFERED
-           : form == SHOAL_FORM_LJ ? FORM_POWER_12
-           : form == SHOAL_FORM_LJ8 ? FORM_POWER_8
-           : form == SHOAL_FORM_LJ9 ? FORM_POWER_9
-           : form_has_u6(form)      ? FORM_BUCK
-                                    : FORM_MORSE;
+           : form == SHOAL_FORM_LJ     ? FORM_POWER_12
+           : form == SHOAL_FORM_LJ8    ? FORM_POWER_8
+           : form == SHOAL_FORM_LJ9    ? FORM_POWER_9
+           : form_has_u6(form)         ? FORM_BUCK
+                                       : FORM_MORSE;
 }
 
 /* Numbers of an atom with the sites of a block; form is a constant. As pair_model.c has them, where exp(alpha R0) is a
@@ -135,8 +135,7 @@ static void large_run_form(const large *g, large_sum *a, const double r[3], cons
 static void large_run_charges(const large *g, large_sum *a, const double r[3], pair_list *list)
 {
     const int kind = g->model.coulomb;
-    const bool buffered =
-        kind == FORM_COULOMB_BUFFERED || kind == FORM_COULOMB_BUFFERED_FAR;
+    const bool buffered = kind == FORM_COULOMB_BUFFERED || kind == FORM_COULOMB_BUFFERED_FAR;
     const bool bent = kind == FORM_COULOMB_CLAMP || kind == FORM_COULOMB_SMOOTH ||
                       kind == FORM_COULOMB_ERF || buffered;
     if (kind == FORM_COULOMB_CLAMP)
