@@ -45,8 +45,8 @@ class Shoal(Calculator):
     charges, if any is not zero), "none", "file" (initial charges) or "qeq" (equilibrated at the
     first geometry). total_charge in e, where formal charges must be found. forcefield: "uff",
     "mmffsp3", either with a dialect behind a colon, "mmff94", "mmff94s", or an object. Pi vectors
-    and electron pairs of MMFFsp3 follow the atoms: they are relaxed at every geometry, and forces are
-    central differences of that energy, all copies as one batch; ``shoal.ase.relax_many`` moves
+    and electron pairs of MMFFsp3 follow the atoms: they are relaxed at every geometry, and forces
+    are central differences of that energy, all copies as one batch; ``shoal.ase.relax_many`` moves
     them along and is far faster. params: a pair model. device: "cpu", "opencl:0", "auto";
     precision: "double" or "float"; threads: 0 for all; interactions: an `Interactions`: terms to
     leave out, cut-off and Ewald sums.

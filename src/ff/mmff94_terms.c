@@ -212,6 +212,7 @@ static shoal_status set_atoms(uff_builder *b, const mmff94 *m)
     if (!h) return SHOAL_E_MEMORY;
     t->view.hbonds = h;
     t->view.has_charges = charges != NULL;
+    t->view.charges_from = source != SHOAL_CHARGES_AUTO ? source : SHOAL_CHARGES_MMFF94;
     for (int32_t i = 0; i < b->mol->n_atoms; ++i) {
         const mmff94_type *type = mmff94_type_get(m->type[i]);
         out->types[i] = type->symbol;
