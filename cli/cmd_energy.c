@@ -67,9 +67,9 @@ static int columns(const energy_options *o, int terms[SHOAL_TERM_PI_PI + 1])
                                  SHOAL_TERM_INVERSION};
     static const int of_mmffsp3[] = {SHOAL_TERM_BOND, SHOAL_TERM_ANGLE, SHOAL_TERM_SIGMA_PI,
                                      SHOAL_TERM_PI_PI};
-    const bool is_uff = o->systems.typing.forcefield == SHOAL_FORCEFIELD_UFF;
+    const bool directed = o->systems.typing.forcefield == SHOAL_FORCEFIELD_MMFFSP3;
     int n = 4;
-    memcpy(terms, is_uff ? of_uff : of_mmffsp3, sizeof of_uff);
+    memcpy(terms, directed ? of_mmffsp3 : of_uff, sizeof of_uff);
     terms[n++] = SHOAL_TERM_VDW;
     terms[n++] = SHOAL_TERM_COULOMB;
     if (o->surface.surface) terms[n++] = SHOAL_TERM_SURFACE;

@@ -6,7 +6,9 @@
 
 const cli_option forcefield_options[] = {
     {"forcefield", 0, "NAME",
-     "uff (default), uff:paper, uff:firecore, mmffsp3 or mmffsp3:firecore"},
+     "uff (default), uff:paper, uff:firecore, mmff94, mmff94s, mmffsp3 or mmffsp3:firecore"},
+    {"dielectric", 0, "KIND",
+     "mmff94: constant (default) or distance, 1 in angstrom times the distance"},
     {"electron-pairs", 0, NULL, "mmffsp3: lone pairs as points with charges of their own"},
     {NULL, 0, NULL, NULL},
 };
@@ -60,6 +62,14 @@ bool take_forcefield_option(void *target, const char *name, const char *value)
         o->typing.no_angle_guard = true;
         return true;
     }
+    if (strcmp(name, "dielectric") == 0) {
+        static const cli_word kinds[] = {{"constant", 0}, {"distance", 1}, {0}};
+        int kind = 0;
+        o->of_mmff94 = name;
+        if (!cli_choose(name, value, kinds, &kind)) return false;
+        o->typing.far_dielectric = kind == 1;
+        return true;
+    }
     o->of_mmffsp3 = name;
     if (strcmp(name, "bond-scale") == 0)
         return cli_number(name, value, 1e-6, &o->typing.bond_scale);
@@ -73,11 +83,16 @@ bool take_forcefield_option(void *target, const char *name, const char *value)
 
 bool forcefield_agrees(const systems_options *o)
 {
-    const bool is_mmffsp3 = o->typing.forcefield == SHOAL_FORCEFIELD_MMFFSP3;
-    if (o->of_mmffsp3 && !is_mmffsp3)
+    const shoal_forcefield field = o->typing.forcefield;
+    const bool is_mmffsp3 = field == SHOAL_FORCEFIELD_MMFFSP3;
+    const bool is_mmff94 = field == SHOAL_FORCEFIELD_MMFF94 || field == SHOAL_FORCEFIELD_MMFF94S;
+    if (o->of_mmff94 && !is_mmff94)
+        cli_complain("--%s goes with --forcefield mmff94 or mmff94s", o->of_mmff94);
+    else if (o->of_mmffsp3 && !is_mmffsp3)
         cli_complain("--%s goes with --forcefield mmffsp3", o->of_mmffsp3);
-    else if (o->typing.no_angle_guard && is_mmffsp3)
-        cli_complain("--no-angle-guard is a choice of uff; mmffsp3 has no such guard");
+    else if (o->typing.no_angle_guard && field != SHOAL_FORCEFIELD_UFF)
+        cli_complain("--no-angle-guard is a choice of uff; %s has no such guard",
+                     is_mmffsp3 ? "mmffsp3" : "mmff94");
     else
         return true;
     return false;

@@ -12,7 +12,8 @@ typedef struct systems_options {
     shoal_perceive_options perceive;
     shoal_typing_options typing;
     const char *forcefield, *dialect; /* as given; NULL: not */
-    const char *of_mmffsp3; /* name of an option that only MMFFsp3 has, NULL: none was given */
+    /* Name of an option that only this force field has, NULL: none was given. */
+    const char *of_mmffsp3, *of_mmff94;
     shoal_type_override *types;
     int n_types;
     shoal_bond_override *orders;

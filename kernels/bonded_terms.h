@@ -5,6 +5,7 @@
 #define SHOAL_KERNELS_BONDED_TERMS_H
 
 #include "bonded_pair_terms.h"
+#include "mmff94_terms.h"
 #include "node_terms.h"
 #include "range_terms.h"
 #include "term_kinds.h"

@@ -10,7 +10,8 @@ enum {
     FORM_POWER_8,  /* r^-8, r^-6 */
     FORM_MORSE,    /* exp(-2 k r), exp(-k r) */
     FORM_BUCK,     /* exp(-k r), r^-6 */
-    FORM_FORMULA   /* a formula of the user for the whole pair */
+    FORM_FORMULA,  /* a formula of the user for the whole pair */
+    FORM_BUFFERED  /* buffered 14-7: a (1.07 k/(r + 0.07 k))^7 (1.12 k^7/(r^7 + 0.12 k^7) - 2) */
 };
 
 /* g(r) of the Coulomb energy, in the order of shoal_coulomb. */
@@ -20,7 +21,10 @@ enum {
     FORM_COULOMB_SMOOTH,
     FORM_COULOMB_DAMPED,
     FORM_COULOMB_ERF,
-    FORM_COULOMB_NONE
+    FORM_COULOMB_NONE,
+    FORM_COULOMB_BUFFERED,     /* 1/(r + d) */
+    FORM_COULOMB_BUFFERED_FAR, /* 1/(r + d)^2 */
+    FORM_N_COULOMB
 };
 
 #endif

@@ -34,10 +34,24 @@ SHOAL_FN real PAIR(form_damping_6)(real far, real *by_x)
     return R(1.0) - e * sum;
 }
 
+/* Buffered 14-7 of the depth a and the distance of the minimum k. */
+SHOAL_FN real PAIR(form_buffered)(real a, real k, real r, real *s)
+{
+    /* Powers of pairs that are put far away would overflow. */
+    const real zero = {0}, most = zero + R(1e4), by = r / k, u = PAIR_SELECT(by > most, most, by);
+    const real u2 = u * u, u6 = u2 * u2 * u2;
+    const real near = R(1.07) / (u + R(0.07)), far = R(1.12) / (u6 * u + R(0.12));
+    const real n2 = near * near, n6 = n2 * n2 * n2, wall = a * (n6 * near), bent = far - R(2.0);
+    *s = R(7.0) * u * wall *
+         (bent * near * R(0.93457943925233644860) + u6 * far * far * R(0.89285714285714285714));
+    return wall * bent;
+}
+
 /* b B(r) - a A(r); ir = 1/r, ir2 = 1/r^2; beta: damping of r^-6 (1/angstrom), where damped says so. */
 SHOAL_FN real PAIR(form_vdw)(int family, int damped, real a, real b, real k, real beta, real r,
                              real ir, real ir2, real *s)
 {
+    if (family == FORM_BUFFERED) return PAIR(form_buffered)(a, k, r, s);
     const real ir6 = ir2 * ir2 * ir2;
     real repulsion, attraction, by_r, slope;
     if (family == FORM_MORSE) {
@@ -98,6 +112,15 @@ SHOAL_FN real PAIR(form_coulomb)(int coulomb, real kqq, real d, real r, real ir,
         const real far = kqq * ir, near = kqq * (R(6.0) - R(3.0) / n);
         *s = PAIR_SELECT(z > zero, far * (top / (n * n)), far);
         return PAIR_SELECT(z > zero, near, far);
+    }
+    if (coulomb == FORM_COULOMB_BUFFERED || coulomb == FORM_COULOMB_BUFFERED_FAR) {
+        const real x = R(1.0) / (r + d);
+        real g = kqq * x;
+        *s = g * (r * x);
+        if (coulomb == FORM_COULOMB_BUFFERED) return g;
+        g = g * x;
+        *s = R(2.0) * g * (r * x);
+        return g;
     }
     *s = kqq * ir;
     return *s;

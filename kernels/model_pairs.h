@@ -64,6 +64,7 @@ SHOAL_FN real model_energy(const model_numbers *m, real4 p, real4 q, real r, rea
                            real *s)
 {
     real ea, eb;
+    if (MODEL_FAMILY == FORM_BUFFERED) return model_buffered(p.x, q.x, p.y, q.y, p.w, q.w, r, s);
     const int by_attraction = MODEL_HBOND & MODEL_ON_ATTRACTION; /* constants: one way is left */
     if ((MODEL_FAMILY == FORM_POWER_12) & (MODEL_DAMPED == 0) & (by_attraction == 0)) {
         const real h = MODEL_PAIR_HBOND ? real_min(p.w * q.w, R(0.0)) : R(0.0);

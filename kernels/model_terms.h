@@ -41,6 +41,23 @@ SHOAL_FN real model_lj(real e0, real h, real u, real *s)
     return t * (repulsion - R(2.0));
 }
 
+/* What donors and acceptors of hydrogen bonds are told by, see buffered_atom in src/ff/pair_model.h. */
+#define MODEL_IS_ACCEPTOR(mark) ((mark) > R(1024.0))
+#define MODEL_SHARE(mark) (MODEL_IS_ACCEPTOR(mark) ? (mark)*R(9.5367431640625e-7) : real_abs(mark))
+
+/* Buffered 14-7 with the mixing of MMFF94: half the distances of the minimum, strengths, marks. */
+SHOAL_FN real model_buffered(real ri, real rj, real gi, real gj, real mi, real mj, real r, real *s)
+{
+    const real sum = ri + rj, gamma = real_divide(ri - rj, sum);
+    const int bridge =
+        ((mi < R(0.0)) & MODEL_IS_ACCEPTOR(mj)) | (MODEL_IS_ACCEPTOR(mi) & (mj < R(0.0)));
+    const int donor = (mi < R(0.0)) | (mj < R(0.0));
+    const real beyond = R(0.2) - R(0.2) * model_exp(R(-12.0) * gamma * gamma);
+    const real k = donor ? sum : sum + sum * beyond, k2 = k * k;
+    const real e = real_divide(gi * gj, (MODEL_SHARE(mi) + MODEL_SHARE(mj)) * (k2 * k2 * k2));
+    return form_buffered(bridge ? R(0.5) * e : e, bridge ? R(0.8) * k : k, r, s);
+}
+
 /* *s = -r dE/dr. */
 SHOAL_FN real model_vdw(int family, int scaled, int damped, const model_numbers *m, real r0,
                         real ea, real eb, real r, real ir, real *s)

@@ -82,7 +82,24 @@ enum {
     X(VOLUME, volume, INVERSION, 4, 3, 3, first, smooth, volume,                                   \
       "k low high", "eV/A^6 A^3 A^3",                                                              \
       "E = k (max(0, v - high) + min(0, v - low))^2, v = (j - i).((k - i) x (l - i))",             \
-      1, 0, 2, 0, 3, 0)
+      1, 0, 2, 0, 3, 0)                                                                            \
+    X(QUARTIC_BOND, quartic_bond, BOND, 2, 4, 3, quartic, smooth, distance,                        \
+      "k r0 order c", "eV/A^2 A 1 1/A", "E = k/2 s^2 (1 + c s + 7/12 c^2 s^2), s = r - r0",        \
+      1, 0, 0, 0, 0, 0)                                                                            \
+    X(BEND, bend, ANGLE, 3, 7, 7, first, smooth, angle,                                            \
+      "k t0 c ki kk ri rk", "eV rad 1/rad eV/A eV/A A A",                                          \
+      "E = k/2 d^2 (1 + c d) + (ki (r_ij - ri) + kk (r_jk - rk)) d, d = t - t0",                   \
+      0, 1, 2, 1, 0, 0)                                                                            \
+    X(WILSON, wilson, INVERSION, 4, 1, 1, first, smooth, elevation,                                \
+      "k", "eV", "E = k/2 (w_i^2 + w_k^2 + w_l^2), w_l between j-l and i-j-k, ..",                 \
+      0, 1, 2, 1, 3, 1)                                                                            \
+    X(FOURIER, fourier, TORSION, 4, 3, 3, first, straight, torsion,                                \
+      "v1 v2 v3", "eV eV eV",                                                                      \
+      "E = 1/2 (v1 (1 + cos phi) + v2 (1 - cos 2 phi) + v3 (1 + cos 3 phi))",                      \
+      0, 1, 2, 1, 3, 2)                                                                            \
+    X(PAIR_BUFFERED, pair_buffered, COULOMB, 2, 3, 3, buffered, smooth, distance,                  \
+      "scale delta n", "1 A 1", "E = scale kC q_i q_j / (r + delta)^n; n = 2: per angstrom",       \
+      1, 0, 0, 0, 0, 0)
 /* clang-format on */
 
 enum {

@@ -95,20 +95,42 @@ SHOAL_FN real uff_torsion_at(torsion_par p, real c, real s, real *slope)
     return p.v * (R(1.0) - p.d * cn);
 }
 
-SHOAL_FN real uff_torsion(torsion_par p, v3 a, v3 b, v3 c, v3 *fi, v3 *fj, v3 *fk, v3 *fl)
+/* Cosine and sine of a torsion, and what its forces are made of. */
+typedef struct torsion_frame {
+    v3 n1, n2;
+    real pull1, pull2, along1, along2, cosine, sine;
+} torsion_frame;
+
+SHOAL_FN torsion_frame torsion_frame_of(v3 a, v3 b, v3 c)
 {
     const real b2 = v3_dot(b, b), ib = real_rsqrt(b2 + UFF_TINY), length = b2 * ib;
-    v3 n1, n2;
-    real in1, in2, ca, cc, slope;
-    uff_torsion_arm(a, b, ib * ib, &n1, &in1, &ca);
-    uff_torsion_arm(c, b, ib * ib, &n2, &in2, &cc);
-    const real pull1 = length * in1, pull2 = length * in2;
-    const real e = uff_torsion_at(p, v3_dot(n1, n2), -v3_dot(n1, c) * pull2, &slope);
-    const v3 f1 = v3_scale(-slope * pull1, n1), f4 = v3_scale(slope * pull2, n2);
+    torsion_frame t;
+    real in1, in2;
+    uff_torsion_arm(a, b, ib * ib, &t.n1, &in1, &t.along1);
+    uff_torsion_arm(c, b, ib * ib, &t.n2, &in2, &t.along2);
+    t.pull1 = length * in1;
+    t.pull2 = length * in2;
+    t.cosine = v3_dot(t.n1, t.n2);
+    t.sine = -v3_dot(t.n1, c) * t.pull2;
+    return t;
+}
+
+/* Forces from the slope by the angle. */
+SHOAL_FN void torsion_frame_push(const torsion_frame *t, real slope, v3 *fi, v3 *fj, v3 *fk, v3 *fl)
+{
+    const v3 f1 = v3_scale(-slope * t->pull1, t->n1), f4 = v3_scale(slope * t->pull2, t->n2);
     *fi = f1;
     *fl = f4;
-    *fk = v3_sub(v3_scale(-ca, f1), v3_scale(cc + R(1.0), f4));
-    *fj = v3_add(v3_scale(ca - R(1.0), f1), v3_scale(cc, f4));
+    *fk = v3_sub(v3_scale(-t->along1, f1), v3_scale(t->along2 + R(1.0), f4));
+    *fj = v3_add(v3_scale(t->along1 - R(1.0), f1), v3_scale(t->along2, f4));
+}
+
+SHOAL_FN real uff_torsion(torsion_par p, v3 a, v3 b, v3 c, v3 *fi, v3 *fj, v3 *fk, v3 *fl)
+{
+    const torsion_frame t = torsion_frame_of(a, b, c);
+    real slope;
+    const real e = uff_torsion_at(p, t.cosine, t.sine, &slope);
+    torsion_frame_push(&t, slope, fi, fj, fk, fl);
     return e;
 }
 
@@ -127,12 +149,12 @@ SHOAL_FN real uff_bend_switch(v3 u, v3 v, v3 *gu, v3 *gv)
     return y * y * y * (R(10.0) + y * (R(-15.0) + y * R(6.0)));
 }
 
-/* The torsion with its switches. */
-SHOAL_FN real uff_torsion_straight(torsion_par p, v3 a, v3 b, v3 c, v3 *fi, v3 *fj, v3 *fk, v3 *fl)
+/* Puts the switches on a torsion, energy and forces; returns the energy. */
+SHOAL_FN real torsion_fade(real e, v3 a, v3 b, v3 c, v3 *fi, v3 *fj, v3 *fk, v3 *fl)
 {
     v3 ga, gb1, gc, gb2;
     const real s1 = uff_bend_switch(a, b, &ga, &gb1), s2 = uff_bend_switch(c, b, &gc, &gb2);
-    const real e = uff_torsion(p, a, b, c, fi, fj, fk, fl), s = s1 * s2;
+    const real s = s1 * s2;
     const v3 di = v3_scale(-e * s2, ga), dl = v3_scale(-e * s1, gc);
     const v3 db = v3_add(v3_scale(-e * s2, gb1), v3_scale(-e * s1, gb2));
     *fi = v3_add(v3_scale(s, *fi), di);
@@ -140,6 +162,13 @@ SHOAL_FN real uff_torsion_straight(torsion_par p, v3 a, v3 b, v3 c, v3 *fi, v3 *
     *fk = v3_add(v3_scale(s, *fk), v3_sub(db, dl));
     *fj = v3_sub(v3_scale(s, *fj), v3_add(di, db));
     return s * e;
+}
+
+/* The torsion with its switches. */
+SHOAL_FN real uff_torsion_straight(torsion_par p, v3 a, v3 b, v3 c, v3 *fi, v3 *fj, v3 *fk, v3 *fl)
+{
+    const real e = uff_torsion(p, a, b, c, fi, fj, fk, fl);
+    return torsion_fade(e, a, b, c, fi, fj, fk, fl);
 }
 
 /* cos w of an inversion is never negative and has a kink at 90 degrees: for cos^2 w below

@@ -12,6 +12,8 @@ from rdkit.Geometry import Point3D
 
 SHAKE = 0.05  # angstrom: no case may sit in a minimum, where wrong forces look right
 
+APART = 3.0  # angstrom, between molecules of a case
+
 SMILES = """
 CC(O)C=C CC(=O)NC CC#CC=O N#CCN=C C1CC1C1CCC1 C1=CCC1F OC(=O)CCl NC(=O)CBr CC(=O)OCI
 CSC(C)=S CS(C)=O CS(=O)(=O)NC C[Si](C)(C)C COP(=O)(O)OC CP(C)C CC=N NN=CC Oc1ccccc1 O
@@ -24,7 +26,7 @@ C[N+](C)(C)[O-] c1cc[n+]([O-])cc1 CS CC(=S)[S-] CS(=O)[O-] C=S=O CP=C c1nnn[n-]1
 CC(=O)c1ccc(O)cc1 OCC(O)C(O)CO C1OC1C1NC1 CSSC COO NN CNO C=C=C C=C=O N=NC c1ccc2[nH]ccc2c1
 c1ccc2ccccc2c1 C1=CC(=O)C=CC1=O c1nc(N)nc2[nH]cnc12 O=c1cc[nH]c(=O)[nH]1 CN1CCCC1C(=O)O c1cnoc1
 CC(=O)N1CCOCC1 COc1ccc(C#N)cc1 FC(F)(F)c1ccccc1 CS(=O)(=O)c1ccccc1 C1CC2CC1C=C2 CON=C c1ccc(-c2ccccc2)cc1
-NC(=O)NC(=O)C [O-][N+](=O)[O-] CN(C)N=O COS(=O)OC COS(=O)(=O)[O-] CP(=O)([O-])[O-] CC([S-])=O CN[n+]1ccccc1
+NC(=O)NC(=O)C [O-][N+](=O)[O-] CN(C)N=O COS(=O)OC COS(=O)(=O)[O-] CP(=O)([O-])[O-] CC([S-])=O
 C[N+]#N [NH-]c1ccccc1 CC(=O)NC1=CSC=N1 ClC(Cl)=CC#N [H]OC([H])([H])S
 """
 
@@ -34,16 +36,18 @@ def shaken(smiles, seed):
     if AllChem.EmbedMolecule(mol, randomSeed=seed) < 0:
         return None
     conf, rng = mol.GetConformer(), random.Random(seed)
+    part = {i: k for k, atoms in enumerate(Chem.GetMolFrags(mol)) for i in atoms}
     for i in range(mol.GetNumAtoms()):
         p = conf.GetAtomPosition(i)
-        at = [round(x + rng.uniform(-SHAKE, SHAKE), 4) for x in (p.x, p.y, p.z)]
+        at = [round(x + rng.uniform(-SHAKE, SHAKE), 4) for x in (p.x + APART * part[i], p.y, p.z)]
         conf.SetAtomPosition(i, Point3D(*at))
     return mol
 
 
 def energy(mol, variant):
     p = rdForceFieldHelpers.MMFFGetMoleculeProperties(mol, mmffVariant=variant)
-    field = rdForceFieldHelpers.MMFFGetMoleculeForceField(mol, p, nonBondedThresh=1e9)
+    field = rdForceFieldHelpers.MMFFGetMoleculeForceField(mol, p, nonBondedThresh=1e9,
+                                                           ignoreInterfragInteractions=False)
     return f"{field.CalcEnergy():.8f}"
 
 

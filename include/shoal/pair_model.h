@@ -24,15 +24,16 @@ typedef struct shoal_pair_model shoal_pair_model;
 
 /* A and B with u = R0/r and e = exp(-alpha (r - R0)); where alpha has no unit, it is alpha/R0. */
 typedef enum shoal_pair_form {
-    SHOAL_FORM_LJ = 0,  /* 2 u^6, u^12 */
-    SHOAL_FORM_LJ8,     /* 4 u^6, 3 u^8 */
-    SHOAL_FORM_LJ9,     /* 3 u^6, 2 u^9 */
-    SHOAL_FORM_MORSE,   /* 2 e, e^2; alpha in 1/angstrom */
-    SHOAL_FORM_BUCK,    /* 2 u^6, e^2; alpha in 1/angstrom */
-    SHOAL_FORM_MORSE6,  /* 2 e, e^2; alpha without unit */
-    SHOAL_FORM_BUCK6,   /* 2 u^6, e^2; alpha without unit */
-    SHOAL_FORM_EXP6,    /* alpha/(alpha - 6) u^6, 6/(alpha - 6) e; alpha without unit */
-    SHOAL_FORM_FORMULA, /* a formula */
+    SHOAL_FORM_LJ = 0,   /* 2 u^6, u^12 */
+    SHOAL_FORM_LJ8,      /* 4 u^6, 3 u^8 */
+    SHOAL_FORM_LJ9,      /* 3 u^6, 2 u^9 */
+    SHOAL_FORM_MORSE,    /* 2 e, e^2; alpha in 1/angstrom */
+    SHOAL_FORM_BUCK,     /* 2 u^6, e^2; alpha in 1/angstrom */
+    SHOAL_FORM_MORSE6,   /* 2 e, e^2; alpha without unit */
+    SHOAL_FORM_BUCK6,    /* 2 u^6, e^2; alpha without unit */
+    SHOAL_FORM_EXP6,     /* alpha/(alpha - 6) u^6, 6/(alpha - 6) e; alpha without unit */
+    SHOAL_FORM_FORMULA,  /* a formula */
+    SHOAL_FORM_BUFFERED, /* buffered 14-7 with the mixing of MMFF94, which alone has it */
 } shoal_pair_form;
 
 typedef enum shoal_hbond {
@@ -50,6 +51,8 @@ typedef enum shoal_coulomb {
     SHOAL_COULOMB_DAMPED,    /* 1/sqrt(r^2 + d^2) */
     SHOAL_COULOMB_ERF,       /* erf(r/d)/r: charge clouds */
     SHOAL_COULOMB_NONE,
+    SHOAL_COULOMB_BUFFERED,     /* 1/(r + d); this and the next belong to MMFF94 */
+    SHOAL_COULOMB_BUFFERED_FAR, /* 1/(r + d)^2 */
 } shoal_coulomb;
 
 typedef enum shoal_site_kind {

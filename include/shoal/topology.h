@@ -55,6 +55,11 @@ enum {
     SHOAL_KIND_GUARD,    /* keeps an angle from becoming too small */
     SHOAL_KIND_RANGE,    /* keeps a distance within a range */
     SHOAL_KIND_VOLUME,   /* keeps the signed volume of four atoms within a range */
+    SHOAL_KIND_QUARTIC_BOND,
+    SHOAL_KIND_BEND,          /* an angle and what it has to do with its bonds */
+    SHOAL_KIND_WILSON,        /* the three elevations of a planar centre */
+    SHOAL_KIND_FOURIER,       /* a torsion with three amplitudes */
+    SHOAL_KIND_PAIR_BUFFERED, /* a part of the Coulomb energy of a pair */
 };
 
 /* Places of parameters in a record, by kind. */
@@ -94,6 +99,19 @@ enum {
     SHOAL_VOLUME_K = 0, /* eV/angstrom^6 */
     SHOAL_VOLUME_LOW,   /* angstrom^3, of the parallelepiped */
     SHOAL_VOLUME_HIGH,
+    SHOAL_QUARTIC_C = 3, /* 1/angstrom; before it as of a bond */
+    SHOAL_BEND_K = 0,    /* eV */
+    SHOAL_BEND_T0,       /* radians, 0 to pi */
+    SHOAL_BEND_C,        /* 1/radian */
+    SHOAL_BEND_KI,       /* eV/angstrom: of the bond to the first atom with the angle */
+    SHOAL_BEND_KK,       /* of the bond to the last one */
+    SHOAL_BEND_RI,       /* angstrom: their lengths at rest */
+    SHOAL_BEND_RK,
+    SHOAL_WILSON_K = 0,   /* eV */
+    SHOAL_FOURIER_V1 = 0, /* eV; v1 to v3 */
+    SHOAL_BUFFERED_SCALE = 0,
+    SHOAL_BUFFERED_DELTA, /* angstrom */
+    SHOAL_BUFFERED_N,     /* 1, or 2 for a dielectric that grows with the distance */
 };
 
 enum { SHOAL_TERM_ATOMS = 4, SHOAL_TERM_PARAMETERS = 8 };
@@ -168,7 +186,7 @@ typedef struct shoal_site {
  * both by the atoms when these are put somewhere, and moves them along. A topology with directions has no sites. */
 /* Where charges are to come from; of a topology that was made: where they came from. */
 typedef enum shoal_charge_source {
-    SHOAL_CHARGES_AUTO = 0, /* the file's if it has them, else none */
+    SHOAL_CHARGES_AUTO = 0, /* the file's if it has them, else none; of MMFF94 its own */
     SHOAL_CHARGES_NONE,
     SHOAL_CHARGES_FILE, /* missing charges make the system untyped */
     SHOAL_CHARGES_QEQ,
@@ -219,6 +237,10 @@ typedef struct shoal_topology_view {
 SHOAL_API const shoal_term *shoal_topology_terms(const shoal_topology_view *view, int kind,
                                                  int32_t *n);
 
+/* Its bonds and how many there are, harmonic or quartic: both have K, R0 and ORDER at the same places. Of a topology with
+ * both kinds the harmonic ones. */
+SHOAL_API const shoal_term *shoal_topology_bonds(const shoal_topology_view *view, int32_t *n);
+
 typedef enum shoal_dialect {
     SHOAL_DIALECT_RDKIT = 0, /* what RDKit computes, its listed bugs put right */
     SHOAL_DIALECT_PAPER,     /* Rappe et al. 1992 */
@@ -230,6 +252,8 @@ SHOAL_API int shoal_dialect_by_name(const char *name);
 typedef enum shoal_forcefield {
     SHOAL_FORCEFIELD_UFF = 0,
     SHOAL_FORCEFIELD_MMFFSP3, /* nodes with pi vectors; of its dialects, firecore is the original's rules */
+    SHOAL_FORCEFIELD_MMFF94,  /* the Merck molecular force field, another one */
+    SHOAL_FORCEFIELD_MMFF94S, /* the same with planar conjugated nitrogens */
 } shoal_forcefield;
 
 typedef struct shoal_bond_override {
@@ -258,6 +282,8 @@ typedef struct shoal_typing_options {
     double bond_scale;   /* of all bond constants; 1 */
     double pi_inertia;   /* of directions, amu angstrom^2; 1 */
     double pi_softening; /* SHOAL_PI_SOFT; none */
+    bool
+        far_dielectric; /* of MMFF94: the dielectric constant grows with the distance, 1 per angstrom */
 } shoal_typing_options;
 
 /* "uff", "mmffsp3", or either with a dialect behind a colon ("uff:paper", "mmffsp3:firecore"): sets force field and

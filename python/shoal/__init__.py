@@ -30,7 +30,7 @@ from .batch import Batch
 from .coordinate import Coordinate
 from .device import Device, devices
 from .engine import Engine
-from .forcefield import MMFFsp3, UFF
+from .forcefield import MMFF94, MMFFsp3, UFF
 from .molecule import Molecule, iread, read, write
 from .options import Copies, Input, Interactions, Layers, Typing
 from .pair_model import PairModel
@@ -56,6 +56,7 @@ __all__ = [
     "Input",
     "Interactions",
     "Layers",
+    "MMFF94",
     "MMFFsp3",
     "MemoryError_",
     "Molecule",

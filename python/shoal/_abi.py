@@ -78,6 +78,7 @@ SHOAL_FORM_MORSE6 = 5
 SHOAL_FORM_BUCK6 = 6
 SHOAL_FORM_EXP6 = 7
 SHOAL_FORM_FORMULA = 8
+SHOAL_FORM_BUFFERED = 9
 
 # shoal_hbond
 SHOAL_HBOND_REPULSION = 0
@@ -92,6 +93,8 @@ SHOAL_COULOMB_SMOOTH = 2
 SHOAL_COULOMB_DAMPED = 3
 SHOAL_COULOMB_ERF = 4
 SHOAL_COULOMB_NONE = 5
+SHOAL_COULOMB_BUFFERED = 6
+SHOAL_COULOMB_BUFFERED_FAR = 7
 
 # shoal_site_kind
 SHOAL_SITE_LONE_PAIRS = 0
@@ -123,6 +126,11 @@ SHOAL_KIND_PI_PI = 9
 SHOAL_KIND_GUARD = 10
 SHOAL_KIND_RANGE = 11
 SHOAL_KIND_VOLUME = 12
+SHOAL_KIND_QUARTIC_BOND = 13
+SHOAL_KIND_BEND = 14
+SHOAL_KIND_WILSON = 15
+SHOAL_KIND_FOURIER = 16
+SHOAL_KIND_PAIR_BUFFERED = 17
 
 # enum
 SHOAL_BOND_K = 0
@@ -159,6 +167,19 @@ SHOAL_RANGE_UPPER = 2
 SHOAL_VOLUME_K = 0
 SHOAL_VOLUME_LOW = 1
 SHOAL_VOLUME_HIGH = 2
+SHOAL_QUARTIC_C = 3
+SHOAL_BEND_K = 0
+SHOAL_BEND_T0 = 1
+SHOAL_BEND_C = 2
+SHOAL_BEND_KI = 3
+SHOAL_BEND_KK = 4
+SHOAL_BEND_RI = 5
+SHOAL_BEND_RK = 6
+SHOAL_WILSON_K = 0
+SHOAL_FOURIER_V1 = 0
+SHOAL_BUFFERED_SCALE = 0
+SHOAL_BUFFERED_DELTA = 1
+SHOAL_BUFFERED_N = 2
 
 # enum
 SHOAL_TERM_ATOMS = 4
@@ -181,6 +202,8 @@ SHOAL_DIALECT_FIRECORE = 2
 # shoal_forcefield
 SHOAL_FORCEFIELD_UFF = 0
 SHOAL_FORCEFIELD_MMFFSP3 = 1
+SHOAL_FORCEFIELD_MMFF94 = 2
+SHOAL_FORCEFIELD_MMFF94S = 3
 
 # shoal_surface_form
 SHOAL_SURFACE_LJ = 0
@@ -1177,6 +1200,7 @@ shoal_typing_options._fields_ = [
     ("bond_scale", c_double),
     ("pi_inertia", c_double),
     ("pi_softening", c_double),
+    ("far_dielectric", c_bool),
 ]
 
 shoal_element_charge._fields_ = [
@@ -3098,6 +3122,7 @@ FUNCTIONS = {
     "shoal_term_kind_by_name": (c_int, [c_char_p]),
     "shoal_charge_source_name": (c_char_p, [c_int]),
     "shoal_topology_terms": (POINTER(shoal_term), [POINTER(shoal_topology_view), c_int, c_void_p]),
+    "shoal_topology_bonds": (POINTER(shoal_term), [POINTER(shoal_topology_view), c_void_p]),
     "shoal_dialect_by_name": (c_int, [c_char_p]),
     "shoal_forcefield_by_name": (c_int, [c_char_p, POINTER(shoal_typing_options)]),
     "shoal_topology_create": (c_int, [POINTER(c_void_p), c_void_p, POINTER(shoal_typing_options)]),

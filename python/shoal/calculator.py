@@ -20,7 +20,7 @@ from ase.calculators.calculator import (
 from ._atoms import mask_of, split, to_molecule, wanted
 from ._lib import ArgumentError, lib
 from .engine import Engine
-from .forcefield import MMFFsp3, UFF
+from .forcefield import FIELDS
 from .options import Interactions
 from .pair_model import PairModel, model_of
 from .surface import Grid, Surface
@@ -44,9 +44,9 @@ class Shoal(Calculator):
     bond is found or lost), or a list of bonds as `Molecule` takes it. charges: "auto" (initial
     charges, if any is not zero), "none", "file" (initial charges) or "qeq" (equilibrated at the
     first geometry). total_charge in e, where formal charges must be found. forcefield: "uff",
-    "mmffsp3", either with a dialect behind a colon, or a `UFF` or `MMFFsp3`. Pi vectors and
-    electron pairs of MMFFsp3 follow the atoms: they are relaxed at every geometry, and forces are
-    central differences of that energy, all copies as one batch; ``shoal.ase.relax_many`` moves
+    "mmffsp3", either with a dialect behind a colon, "mmff94", "mmff94s", or an object. Pi vectors
+    and electron pairs of MMFFsp3 follow the atoms: they are relaxed at every geometry, and forces
+    are central differences of that energy, all copies as one batch; ``shoal.ase.relax_many`` moves
     them along and is far faster. params: a pair model. device: "cpu", "opencl:0", "auto";
     precision: "double" or "float"; threads: 0 for all; interactions: an `Interactions`: terms to
     leave out, cut-off and Ewald sums.
@@ -101,7 +101,7 @@ class Shoal(Calculator):
     def todict(self, skip_default: bool = True) -> dict[str, Any]:
         """Parameters for files of ASE; objects of Shoal in words."""
         given = super().todict(skip_default)
-        objects = (Surface, Grid, PairModel, Interactions, UFF, MMFFsp3)
+        objects = (Surface, Grid, PairModel, Interactions, *FIELDS)
         return {k: repr(v) if isinstance(v, objects) else v for k, v in given.items()}
 
     def __getstate__(self) -> dict[str, Any]:

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Which force field types a molecule, and its options.
-"""Force fields: by their names, "uff" and "mmffsp3" with the dialects behind a colon, or as `UFF`
-and `MMFFsp3` with options of their own."""
+"""Force fields: by their names, "uff" and "mmffsp3" with the dialects behind a colon, "mmff94" and
+"mmff94s", or as `UFF`, `MMFFsp3` and `MMFF94` with options of their own."""
 
 from __future__ import annotations
 
@@ -74,17 +74,47 @@ class MMFFsp3:
             setattr(out, name, getattr(self, name) or 0.0)
 
 
-ForceField = Union[str, UFF, MMFFsp3]
+@dataclass(frozen=True)
+class MMFF94:
+    """The Merck molecular force field; MMFFsp3 is another one.
+
+    planar: MMFF94s, whose conjugated nitrogens are planar. dielectric: "constant", or "distance",
+    which grows with the distance.
+
+    >>> import shoal
+    >>> water = shoal.Molecule("OHH", [[0, 0, 0], [0.96, 0, 0], [-0.24, 0.93, 0]])
+    >>> water.topology(forcefield=shoal.MMFF94(planar=True)).types
+    ['OH2', 'HOH', 'HOH']
+    """
+
+    planar: bool = False
+    dielectric: str = "constant"
+
+    def __post_init__(self) -> None:
+        choice("dielectric", self.dielectric, ("constant", "distance"))
+
+    @property
+    def name(self) -> str:
+        """Its name."""
+        return "mmff94s" if self.planar else "mmff94"
+
+    def _fill(self, out: _abi.shoal_typing_options) -> None:
+        out.far_dielectric = self.dielectric == "distance"
+
+
+FIELDS = (UFF, MMFFsp3, MMFF94)
+ForceField = Union[str, UFF, MMFFsp3, MMFF94]
 
 
 def name_of(forcefield: Any) -> str:
     """The name of a force field, with its dialect."""
-    if isinstance(forcefield, (UFF, MMFFsp3)):
+    if isinstance(forcefield, FIELDS):
         return forcefield.name
     if isinstance(forcefield, str):
         return forcefield
     raise ArgumentError(
-        f"forcefield: expected a name such as 'mmffsp3', a UFF or MMFFsp3, got {forcefield!r}"
+        "forcefield: expected a name such as 'mmffsp3', a UFF, MMFFsp3 or MMFF94, "
+        f"got {forcefield!r}"
     )
 
 

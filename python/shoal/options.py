@@ -10,7 +10,7 @@ from typing import Any
 
 from ._handle import choice, number, whole
 from ._lib import ArgumentError
-from .forcefield import MMFFsp3, UFF
+from .forcefield import FIELDS
 
 MIXINGS = ("arithmetic", "geometric")
 
@@ -160,9 +160,9 @@ def flat(options: Mapping[str, Any]) -> dict[str, Any]:
     """Options with those of groups among them, as far as they are no defaults."""
     out: dict[str, Any] = {}
     for name, value in options.items():
-        if isinstance(value, (UFF, MMFFsp3)):
+        if isinstance(value, FIELDS):
             out[name] = value.name
-        if not isinstance(value, (*GROUPS.values(), UFF, MMFFsp3)):
+        if not isinstance(value, (*GROUPS.values(), *FIELDS)):
             out[name] = value
             continue
         for field in fields(value):
@@ -183,7 +183,7 @@ def refuse_unknown(call: str, unknown: Mapping[str, Any]) -> None:
     for name in unknown:
         hints = [
             f"{option}=shoal.{kind.__name__}({_needed(kind)}{name}=...)"
-            for option, kind in [*GROUPS.items(), ("forcefield", UFF), ("forcefield", MMFFsp3)]
+            for option, kind in [*GROUPS.items(), *(("forcefield", f) for f in FIELDS)]
             if name in {field.name for field in fields(kind)} - {"n"}
         ]
         hint = f"; expected {' or '.join(hints)}" if hints else ""

@@ -37,6 +37,9 @@ from .results import Results
 __all__ = [
     "GeometryWarning",
     "HydrogenWarning",
+    "MMFFOptimizeMolecule",
+    "MMFFOptimizeMoleculeConfs",
+    "MMFFOptimizeMoleculesConfs",
     "MolResult",
     "Optimized",
     "UFFOptimizeMolecule",
@@ -255,8 +258,9 @@ def UFFOptimizeMolecule(  # noqa: N802 - RDKit's name
 
     What differs from RDKit: see `UFFOptimizeMoleculeConfs`.
     """
+    _check_threshold(vdwThresh)
     found = _drop_in(
-        [self], [int(confId)], 0, maxIters, vdwThresh, ignoreInterfragInteractions, fmax, device
+        [self], [int(confId)], 0, maxIters, ignoreInterfragInteractions, fmax, device, _UFF
     )
     return found[0][0][0]
 
@@ -275,9 +279,95 @@ def UFFOptimizeMoleculesConfs(  # noqa: N802 - after RDKit's name
 
     A None among the Mols has an empty list.
     """
+    _check_threshold(vdwThresh)
     return _drop_in(
-        list(mols), None, numThreads, maxIters, vdwThresh, ignoreInterfragInteractions, fmax, device
+        list(mols), None, numThreads, maxIters, ignoreInterfragInteractions, fmax, device, _UFF
     )
+
+
+def MMFFOptimizeMoleculeConfs(  # noqa: N802 - RDKit's name
+    mol: Chem.Mol,
+    numThreads: int = 0,
+    maxIters: int = 200,
+    mmffVariant: str = "MMFF94",
+    nonBondedThresh: float = 100.0,
+    ignoreInterfragInteractions: bool = True,
+    *,
+    fmax: float = 0.01,
+    device: str = "auto",
+) -> list[tuple[int, float]]:
+    """`UFFOptimizeMoleculeConfs` with MMFF94 or MMFF94s; charges are those of the force field.
+
+    All pairs count, whatever their distance: nonBondedThresh must be 100.0 or more.
+    """
+    return MMFFOptimizeMoleculesConfs(
+        [mol],
+        numThreads,
+        maxIters,
+        mmffVariant,
+        nonBondedThresh,
+        ignoreInterfragInteractions,
+        fmax=fmax,
+        device=device,
+    )[0]
+
+
+def MMFFOptimizeMolecule(  # noqa: N802 - RDKit's name
+    mol: Chem.Mol,
+    mmffVariant: str = "MMFF94",
+    maxIters: int = 200,
+    nonBondedThresh: float = 100.0,
+    confId: int = -1,
+    ignoreInterfragInteractions: bool = True,
+    *,
+    fmax: float = 0.01,
+    device: str = "auto",
+) -> int:
+    """`UFFOptimizeMolecule` with MMFF94 or MMFF94s; see `MMFFOptimizeMoleculeConfs`."""
+    field = _mmff94(mmffVariant, nonBondedThresh)
+    found = _drop_in(
+        [mol], [int(confId)], 0, maxIters, ignoreInterfragInteractions, fmax, device, field
+    )
+    return found[0][0][0]
+
+
+def MMFFOptimizeMoleculesConfs(  # noqa: N802 - after RDKit's name
+    mols: Iterable[Any],
+    numThreads: int = 0,
+    maxIters: int = 200,
+    mmffVariant: str = "MMFF94",
+    nonBondedThresh: float = 100.0,
+    ignoreInterfragInteractions: bool = True,
+    *,
+    fmax: float = 0.01,
+    device: str = "auto",
+) -> list[list[tuple[int, float]]]:
+    """The list form of `MMFFOptimizeMoleculeConfs`: all Mols relaxed as one batch."""
+    field = _mmff94(mmffVariant, nonBondedThresh)
+    return _drop_in(
+        list(mols), None, numThreads, maxIters, ignoreInterfragInteractions, fmax, device, field
+    )
+
+
+_UFF = {"charges": "none"}
+
+
+def _mmff94(variant: str, threshold: float) -> dict[str, Any]:
+    if variant not in ("MMFF94", "MMFF94s"):
+        raise ArgumentError(f"mmffVariant: expected 'MMFF94' or 'MMFF94s', got {variant!r}")
+    if not threshold >= 100.0:
+        raise UnsupportedError(
+            f"nonBondedThresh: expected 100.0 or more, as all pairs count, got {threshold!r}"
+        )
+    return {"forcefield": variant.lower()}
+
+
+def _check_threshold(threshold: float) -> None:
+    if threshold != 10.0:
+        raise UnsupportedError(
+            "vdwThresh: expected 10.0, as Shoal leaves out vdW pairs beyond 10 minima, "
+            f"got {threshold!r}"
+        )
 
 
 def _threads(wanted: int) -> int:
@@ -290,16 +380,11 @@ def _drop_in(
     conf_ids: list[int] | None,
     threads: int,
     max_steps: int,
-    threshold: float,
     apart: bool,
     fmax: float,
     device: str,
+    typing: dict[str, Any],
 ) -> list[list[tuple[int, float]]]:
-    if threshold != 10.0:
-        raise UnsupportedError(
-            "vdwThresh: expected 10.0, as Shoal leaves out vdW pairs beyond 10 minima, "
-            f"got {threshold!r}"
-        )
     if max_steps < 1:
         raise ArgumentError(f"maxIters: expected 1 or more, got {max_steps!r}")
     pieces = _Pieces(mols, apart, len(mols) == 1)
@@ -308,7 +393,7 @@ def _drop_in(
         pieces.labels,
         conf_ids,
         None,
-        {"charges": "none", "device": device, "threads": _threads(threads)},
+        {**typing, "device": device, "threads": _threads(threads)},
         {"fmax": fmax, "max_steps": max_steps},
     )
     found = Optimized(parts, starts)

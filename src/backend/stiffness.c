@@ -109,8 +109,8 @@ static double share_of(double k)
 
 static shoal_status begin(elimination *e, const shoal_topology_view *v, const bool *fixed)
 {
-    const shoal_term *bonds = terms_of(v, SHOAL_KIND_BOND);
-    const int32_t n_bonds = terms_count(v, SHOAL_KIND_BOND);
+    int32_t n_bonds;
+    const shoal_term *bonds = shoal_topology_bonds(v, &n_bonds);
     e->nodes = arena_alloc(e->memory, (size_t)v->n_atoms, sizeof *e->nodes);
     if (!e->nodes) return SHOAL_E_MEMORY;
     for (int32_t i = 0; i < v->n_atoms; ++i) e->nodes[i].diagonal = STIFFNESS_ANCHOR;

@@ -134,12 +134,23 @@ static const char *model_obstacle(const backend_system *s, const geom_lattice *c
     return NULL;
 }
 
+/* What the pairs of MMFF94 have no meaning for. */
+static const char *buffered_obstacle(const geom_lattice *cell, const shoal_engine_options *options)
+{
+    if (cell->n_periodic > 0) return "it repeats: MMFF94 has no sum over images";
+    if (options->surface && term_is_on(options, SHOAL_TERM_SURFACE))
+        return "MMFF94 has no types for the atoms of a substrate, and so no pairs with them";
+    return NULL;
+}
+
 /* Rejects systems that are sound but beyond what can be computed. */
 static bool check_support(const backend_system *s, const geom_lattice *cell,
                           const shoal_engine_options *options, backend_result *result)
 {
     const int32_t n = mover_count(&s->view);
     const char *obstacle = damping_obstacle(s, options);
+    if (!obstacle && s->view.model && s->view.model->settings.form == SHOAL_FORM_BUFFERED)
+        obstacle = buffered_obstacle(cell, options);
     if (obstacle) shoal_backend_reject(result, n, SHOAL_SYSTEM_UNTYPED, "%s", obstacle);
     if (obstacle || cell->n_periodic == 0) return !obstacle;
     if (term_is_on(options, SHOAL_TERM_VDW) &&

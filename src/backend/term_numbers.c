@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "constants.h"
+#include "ff/pair_model.h"
 
 #define NO_DAMPING 100.0 /* 1/angstrom: exp(-beta r) is nothing at any distance of atoms */
 
@@ -62,8 +62,8 @@ static double damping_of(const makings *m)
 static void numbers_coulomb(const shoal_term *t, const makings *m, double out[TERM_NUMBERS])
 {
     const double *charges = m->view->charges, damping = damping_of(m);
-    out[0] =
-        COULOMB_CONSTANT * t->p[SHOAL_PAIR_SCALE] * charges[t->atoms[0]] * charges[t->atoms[1]];
+    out[0] = pair_model_unit(m->view->model) * t->p[SHOAL_PAIR_SCALE] * charges[t->atoms[0]] *
+             charges[t->atoms[1]];
     out[1] = damping * damping;
 }
 
@@ -98,6 +98,23 @@ static void numbers_range(const shoal_term *t, const makings *m, double out[TERM
     out[0] = t->p[SHOAL_RANGE_K];
     out[1] = lower * lower;
     out[2] = upper > 0 ? 1 / (upper * upper) : 0;
+}
+
+static void numbers_quartic(const shoal_term *t, const makings *m, double out[TERM_NUMBERS])
+{
+    (void)m;
+    out[0] = t->p[SHOAL_BOND_K];
+    out[1] = t->p[SHOAL_BOND_R0];
+    out[2] = t->p[SHOAL_QUARTIC_C];
+}
+
+static void numbers_buffered(const shoal_term *t, const makings *m, double out[TERM_NUMBERS])
+{
+    const double *q = m->view->charges;
+    out[0] = pair_model_unit(m->view->model) * t->p[SHOAL_BUFFERED_SCALE] * q[t->atoms[0]] *
+             q[t->atoms[1]];
+    out[1] = t->p[SHOAL_BUFFERED_DELTA];
+    out[2] = t->p[SHOAL_BUFFERED_N];
 }
 
 static void (*const makers[TERM_N_KINDS])(const shoal_term *, const makings *, double *) = {

@@ -66,8 +66,9 @@ static bool is_held(const backend_system *s, int32_t i, int32_t j)
 static bool find_bond(const look *l, double shortest, double longest)
 {
     const backend_system *s = l->s;
-    const shoal_term *bonds = terms_of(&s->view, SHOAL_KIND_BOND);
-    for (int32_t n = 0; n < terms_count(&s->view, SHOAL_KIND_BOND); ++n) {
+    int32_t n_bonds;
+    const shoal_term *bonds = shoal_topology_bonds(&s->view, &n_bonds);
+    for (int32_t n = 0; n < n_bonds; ++n) {
         const int32_t i = bonds[n].atoms[0], j = bonds[n].atoms[1];
         const double r0 = bonds[n].p[SHOAL_BOND_R0], r02 = r0 * r0;
         const double r2 = distance2(s, l->pos, i, j, bonds[n].shifts[1]);
@@ -152,9 +153,10 @@ static bool find_contact(const look *l, const shoal_surface *surface)
 
 static bool is_bonded(const backend_system *s, const shoal_term *angle)
 {
-    const shoal_term *bonds = terms_of(&s->view, SHOAL_KIND_BOND);
+    int32_t n_bonds;
+    const shoal_term *bonds = shoal_topology_bonds(&s->view, &n_bonds);
     const int32_t i = angle->atoms[0], j = angle->atoms[2];
-    for (int32_t n = 0; n < terms_count(&s->view, SHOAL_KIND_BOND); ++n) {
+    for (int32_t n = 0; n < n_bonds; ++n) {
         const int32_t *at = bonds[n].atoms;
         if ((at[0] == i && at[1] == j) || (at[0] == j && at[1] == i)) return true;
     }

@@ -251,8 +251,14 @@ shoal_status builder_check_parameters(int kind, const shoal_term_kind *info, con
         if (!isfinite(p[k]))
             return shoal_fail(SHOAL_E_ARGUMENT, "%s: parameter %d of '%s' is not finite",
                               info->name, k, info->parameters);
-    if (kind == SHOAL_KIND_BOND && p[SHOAL_BOND_R0] < 0)
-        return shoal_fail(SHOAL_E_ARGUMENT, "bond: r0 is %g, expected 0 or more", p[SHOAL_BOND_R0]);
+    if ((kind == SHOAL_KIND_BOND || kind == SHOAL_KIND_QUARTIC_BOND) && p[SHOAL_BOND_R0] < 0)
+        return shoal_fail(SHOAL_E_ARGUMENT, "%s: r0 is %g, expected 0 or more", info->name,
+                          p[SHOAL_BOND_R0]);
+    if (kind == SHOAL_KIND_PAIR_BUFFERED &&
+        (p[SHOAL_BUFFERED_DELTA] < 0 || (p[SHOAL_BUFFERED_N] != 1 && p[SHOAL_BUFFERED_N] != 2)))
+        return shoal_fail(SHOAL_E_ARGUMENT,
+                          "pair_buffered: delta %g and n %g, expected 0 or more, and 1 or 2",
+                          p[SHOAL_BUFFERED_DELTA], p[SHOAL_BUFFERED_N]);
     if (kind == SHOAL_KIND_ANGLE) return check_guard(p);
     if (kind == SHOAL_KIND_PAIR_FORM) return check_form(p);
     if (kind == SHOAL_KIND_HALF_ANGLE && !(p[SHOAL_HALF_T0] >= 0 && p[SHOAL_HALF_T0] <= PI))
@@ -403,10 +409,11 @@ static shoal_status exclude_bonded(shoal_topology_builder *b)
 {
     for (int32_t k = 0; k < b->n_terms; ++k) {
         const shoal_term *t = &b->terms[k];
-        if (t->kind != SHOAL_KIND_BOND && t->kind != SHOAL_KIND_ANGLE &&
-            t->kind != SHOAL_KIND_HALF_ANGLE)
+        const bool bond = t->kind == SHOAL_KIND_BOND || t->kind == SHOAL_KIND_QUARTIC_BOND;
+        if (!bond && t->kind != SHOAL_KIND_ANGLE && t->kind != SHOAL_KIND_HALF_ANGLE &&
+            t->kind != SHOAL_KIND_BEND)
             continue;
-        const int last = t->kind == SHOAL_KIND_BOND ? 1 : 2;
+        const int last = bond ? 1 : 2;
         int32_t shift[3];
         for (int c = 0; c < 3; ++c) shift[c] = t->shifts[last][c] - t->shifts[0][c];
         SHOAL_TRY(append_excluded(b, t->atoms[0], t->atoms[last], shift));

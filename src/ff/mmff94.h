@@ -84,4 +84,7 @@ int32_t mmff94_bond_class(const mmff94 *m, int32_t bond);
 shoal_status mmff94_assign(mmff94 *m, const shoal_molecule *mol, bool given, shoal_topology *t,
                            arena *scratch);
 
+/* mmff94_terms.c: from a perceived molecule to its topology. */
+shoal_status mmff94_build(uff_builder *b);
+
 #endif

@@ -190,10 +190,14 @@ static int32_t ring_of_torsion(const mmff94 *m, const mmff94_chain *c)
     return are_bridged(m, &i, &l, &j, &k) ? 5 : 0;
 }
 
-static const double *torsion_row(const mmff94 *m, const mmff94_chain *c, int32_t class, bool is_s)
+enum { TORSION_STEPS = 4 };
+
+/* *step: how far down the row was found. */
+static const double *torsion_row(const mmff94 *m, const mmff94_chain *c, int32_t class, bool is_s,
+                                 int *step_out)
 {
-    static const int levels[][2] = {{0, 0}, {1, 3}, {3, 1}, {3, 3}};
-    for (int step = 0; step < 4; ++step) {
+    static const int levels[TORSION_STEPS][2] = {{0, 0}, {1, 3}, {3, 1}, {3, 3}};
+    for (int step = 0; step < TORSION_STEPS; ++step) {
         int32_t i = level_of(m->type[c->a->atom], levels[step][0]), j = m->type[c->j];
         int32_t l = level_of(m->type[c->b->atom], levels[step][1]), k = m->type[c->jk->atom];
         if (j > k || (j == k && i > l)) {
@@ -202,12 +206,15 @@ static const double *torsion_row(const mmff94 *m, const mmff94_chain *c, int32_t
         }
         const double *row = mmff94_row(is_s ? MMFF94S_TORSIONS : MMFF94_TORSIONS,
                                        100000000 * class + 1000000 * i + 10000 * j + 100 * k + l);
+        *step_out = step;
         if (row) return row;
     }
     return NULL;
 }
 
-/* Class 5 wants an sp3 carbon in the ring; where it has no row, the class without the ring serves. */
+/* Class 5 wants an sp3 carbon in the ring. Where a class has no row, another one serves: of a ring that without it, else
+ * 0; so it does where that of a ring of five has only the row for any ends. (The publications do not say so, and the
+ * validation suite wants it.) */
 void mmff94_torsion_of(const mmff94 *m, const mmff94_chain *c, bool is_s, mmff94_torsion *out)
 {
     const int32_t central = c->jk->bond, jk = mmff94_bond_class(m, central);
@@ -217,11 +224,15 @@ void mmff94_torsion_of(const mmff94 *m, const mmff94_chain *c, bool is_s, mmff94
     const int32_t ring = ring_of_torsion(m, c);
     const bool alkyl = m->type[c->a->atom] == 1 || m->type[c->j] == 1 ||
                        m->type[c->jk->atom] == 1 || m->type[c->b->atom] == 1;
-    out->class = ring == 4 ? 4 : ring == 5 && alkyl ? 5 : plain;
-    const double *row = torsion_row(m, c, out->class, is_s);
-    if (!row && out->class != plain) {
-        row = torsion_row(m, c, plain, is_s);
-        out->class = plain;
+    const bool ringed = ring == 4 || (ring == 5 && alkyl);
+    const int32_t second = ringed ? plain : 0;
+    int step, other_step;
+    out->class = ringed ? ring : plain;
+    const double *row = torsion_row(m, c, out->class, is_s, &step);
+    if (!row || (out->class == 5 && step == TORSION_STEPS - 1 && second != 0)) {
+        const double *other = torsion_row(m, c, second, is_s, &other_step);
+        if (other || !row) out->class = second;
+        if (other) row = other;
     }
     if (row)
         memcpy(out->v, row, sizeof out->v);

@@ -9,6 +9,7 @@
 #include "base/alloc.h"
 #include "base/error.h"
 
+#include "constants.h"
 #include "form_numbers.h"
 
 static const char *const form_names[] = {"lj",     "lj8",   "lj9",  "morse",  "buck",
@@ -354,6 +355,7 @@ int pair_model_family(const shoal_pair_model *model)
     case SHOAL_FORM_BUCK:
     case SHOAL_FORM_BUCK6:
     case SHOAL_FORM_EXP6: return FORM_BUCK;
+    case SHOAL_FORM_BUFFERED: return FORM_BUFFERED;
     case SHOAL_FORM_FORMULA: break;
     }
     return FORM_FORMULA;
@@ -381,9 +383,46 @@ static pair_numbers form_numbers(const shoal_pair_settings *s, double r0)
     case SHOAL_FORM_BUCK: return (pair_numbers){2.0 * r6, e * e, 2.0 * al};
     case SHOAL_FORM_BUCK6: return (pair_numbers){2.0 * r6, e6 * e6, 2.0 * al / r0};
     case SHOAL_FORM_EXP6: return (pair_numbers){al * c * r6, 6.0 * c * e6, al / r0};
+    case SHOAL_FORM_BUFFERED:
     case SHOAL_FORM_FORMULA: break;
     }
     return (pair_numbers){0};
+}
+
+double pair_model_unit(const shoal_pair_model *model)
+{
+    const bool own = model && !model->types;
+    return own ? COULOMB_CONSTANT * model->settings.lambda : COULOMB_CONSTANT;
+}
+
+/* See buffered_atom. */
+enum { ACCEPTOR = 1 << 20 };
+
+double buffered_mark(double share, char da)
+{
+    return da == 'D' ? -share : da == 'A' ? ACCEPTOR * share : share;
+}
+
+buffered_atom buffered_atom_of(const shoal_topology_view *view, int32_t i)
+{
+    const double mark = view->hbonds[i], x = view->vdw_x[i];
+    buffered_atom a = {.r = x, .share = fabs(mark), .donor = mark<0, .acceptor = mark> 1024};
+    if (a.acceptor) a.share /= ACCEPTOR;
+    a.strength = sqrt(2 * a.share * view->vdw_d[i]) * x * x * x;
+    return a;
+}
+
+/* The distance of the minimum is longer than the mean for unlike atoms, unless one of them is a donor; the depth is that
+ * of Slater and Kirkwood. A donor and an acceptor come closer, with half the depth. */
+static pair_numbers buffered_numbers(const shoal_topology_view *view, int32_t i, int32_t j)
+{
+    const buffered_atom a = buffered_atom_of(view, i), b = buffered_atom_of(view, j);
+    const double gamma = (a.r - b.r) / (a.r + b.r);
+    const double beyond = a.donor || b.donor ? 0 : 0.2 * (1 - exp(-12 * gamma * gamma));
+    const double r = 0.5 * (a.r + b.r) * (1 + beyond), r2 = r * r;
+    const double e = a.strength * b.strength / ((a.share + b.share) * r2 * r2 * r2);
+    const bool bridge = (a.donor && b.acceptor) || (a.acceptor && b.donor);
+    return bridge ? (pair_numbers){.a = 0.5 * e, .k = 0.8 * r} : (pair_numbers){.a = e, .k = r};
 }
 
 pair_numbers pair_model_numbers(const shoal_pair_model *model, const shoal_topology_view *view,
@@ -392,6 +431,7 @@ pair_numbers pair_model_numbers(const shoal_pair_model *model, const shoal_topol
     const shoal_pair_settings *s = &model->settings;
     if (i >= view->n_atoms || j >= view->n_atoms)
         return (pair_numbers){0}; /* sites: charges alone */
+    if (s->form == SHOAL_FORM_BUFFERED) return buffered_numbers(view, i, j);
     const double e0 = sqrt(view->vdw_d[i] * view->vdw_d[j]);
     const double h = pair_model_hbond(model, view, i, j);
     const bool on_b = s->hbond == SHOAL_HBOND_REPULSION || s->hbond == SHOAL_HBOND_BOTH;

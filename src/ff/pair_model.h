@@ -34,6 +34,19 @@ typedef struct pair_numbers {
 pair_numbers pair_model_numbers(const shoal_pair_model *model, const shoal_topology_view *view,
                                 int32_t i, int32_t j);
 
+/* kC, eV angstrom: MMFF94 has a value of its own. */
+double pair_model_unit(const shoal_pair_model *model);
+
+/* An atom of SHOAL_FORM_BUFFERED. Its distance of the minimum is vdw_x, its depth that of two of them, vdw_d; the share
+ * sqrt(alpha/N) and whether it is a donor or an acceptor of hydrogen bonds stand in hbonds: negative of a donor, 2^20
+ * times the share of an acceptor. The depth of a pair is strength_i strength_j / ((share_i + share_j) R^6). */
+typedef struct buffered_atom {
+    double r, share, strength;
+    bool donor, acceptor;
+} buffered_atom;
+buffered_atom buffered_atom_of(const shoal_topology_view *view, int32_t i);
+double buffered_mark(double share, char da);
+
 /* H of two atoms: negative or 0, and 0 where the model has no hydrogen bonds. */
 double pair_model_hbond(const shoal_pair_model *model, const shoal_topology_view *view, int32_t i,
                         int32_t j);

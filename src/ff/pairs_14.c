@@ -14,8 +14,13 @@ bool topology_has_14(const shoal_pair_model *m)
 
 size_t topology_most_14(const uff_builder *b)
 {
+    return topology_has_14(b->options->model) ? topology_most_chains(b) : 0;
+}
+
+size_t topology_most_chains(const uff_builder *b)
+{
     size_t n = 0;
-    for (int32_t k = 0; topology_has_14(b->options->model) && k < b->mol->n_bonds; ++k)
+    for (int32_t k = 0; k < b->mol->n_bonds; ++k)
         n += (size_t)(graph_degree(b->g, b->mol->bonds[k].i) - 1) *
              (size_t)(graph_degree(b->g, b->mol->bonds[k].j) - 1);
     return n;
@@ -58,7 +63,7 @@ static bool is_along(const graph_end *end, const shoal_bond *bond, int32_t numbe
 }
 
 /* Ends of all chains of three bonds that are neither one atom nor 1-2 nor 1-3 partners; each once. */
-static int32_t find_pairs(const uff_builder *b, shoal_special_pair *out)
+int32_t topology_find_14(const uff_builder *b, shoal_special_pair *out)
 {
     const graph *g = b->g;
     int32_t n = 0, kept = 0;
@@ -120,7 +125,7 @@ shoal_status topology_add_14(uff_builder *b)
     shoal_special_pair *pairs =
         arena_alloc(&b->topology->memory, topology_most_14(b), sizeof *pairs);
     if (!pairs) return SHOAL_E_MEMORY;
-    const int32_t n = find_pairs(b, pairs);
+    const int32_t n = topology_find_14(b, pairs);
     const double vdw = 1.0 + m->settings.vdw_14, coulomb = 1.0 + m->settings.coulomb_14;
     for (int32_t k = 0; k < n; ++k) {
         pairs[k].vdw_scale = vdw;

@@ -86,3 +86,11 @@ const shoal_term *shoal_topology_terms(const shoal_topology_view *view, int kind
     if (n) *n = known ? terms_count(view, kind) : 0;
     return known ? terms_of(view, kind) : NULL;
 }
+
+const shoal_term *shoal_topology_bonds(const shoal_topology_view *view, int32_t *n)
+{
+    const bool harmonic = !view || !view->term_start ||
+                          terms_count(view, SHOAL_KIND_QUARTIC_BOND) == 0 ||
+                          terms_count(view, SHOAL_KIND_BOND) > 0;
+    return shoal_topology_terms(view, harmonic ? SHOAL_KIND_BOND : SHOAL_KIND_QUARTIC_BOND, n);
+}

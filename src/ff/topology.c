@@ -28,14 +28,15 @@ const char *shoal_charge_source_name(int source)
 
 shoal_status shoal_forcefield_by_name(const char *name, shoal_typing_options *options)
 {
-    static const char *const names[] = {"uff", "mmffsp3"};
+    static const char *const names[] = {"uff", "mmffsp3", "mmff94", "mmff94s"};
     shoal_clear_error();
     SHOAL_NEED(name && options);
     const char *colon = strchr(name, ':');
     const size_t length = colon ? (size_t)(colon - name) : strlen(name);
     const int dialect = colon ? shoal_dialect_by_name(colon + 1) : SHOAL_DIALECT_RDKIT;
-    for (int k = 0; k < 2; ++k) {
-        const bool known = k == SHOAL_FORCEFIELD_UFF || !colon || dialect == SHOAL_DIALECT_FIRECORE;
+    for (int k = 0; k < 4; ++k) {
+        const bool known = k == SHOAL_FORCEFIELD_UFF || !colon ||
+                           (k == SHOAL_FORCEFIELD_MMFFSP3 && dialect == SHOAL_DIALECT_FIRECORE);
         if (strlen(names[k]) != length || strncmp(name, names[k], length) != 0) continue;
         if (dialect < 0 || !known) break;
         options->forcefield = (shoal_forcefield)k;
@@ -43,8 +44,8 @@ shoal_status shoal_forcefield_by_name(const char *name, shoal_typing_options *op
         return SHOAL_OK;
     }
     return shoal_fail(SHOAL_E_ARGUMENT,
-                      "force field '%s', expected uff, uff:paper, uff:firecore, mmffsp3 or "
-                      "mmffsp3:firecore",
+                      "force field '%s', expected uff, uff:paper, uff:firecore, mmffsp3, "
+                      "mmffsp3:firecore, mmff94 or mmff94s",
                       name);
 }
 
@@ -242,7 +243,12 @@ static shoal_status build(uff_builder *b)
         b->shifted = has_shifts(b->mol);
         SHOAL_TRY(find_charges(b));
     }
-    SHOAL_TRY(b->options->forcefield == SHOAL_FORCEFIELD_MMFFSP3 ? mmff_build(b) : build_uff(b));
+    switch (b->options->forcefield) {
+    case SHOAL_FORCEFIELD_MMFFSP3: SHOAL_TRY(mmff_build(b)); break;
+    case SHOAL_FORCEFIELD_MMFF94:
+    case SHOAL_FORCEFIELD_MMFF94S: SHOAL_TRY(mmff94_build(b)); break;
+    case SHOAL_FORCEFIELD_UFF: SHOAL_TRY(build_uff(b)); break;
+    }
     topology_seal(b->topology);
     return SHOAL_OK;
 }

@@ -100,6 +100,10 @@ shoal_status topology_settle_charges(uff_builder *b);
 /* pairs_14.c: 1-4 pairs, where the model has factors for them. */
 bool topology_has_14(const shoal_pair_model *model);
 size_t topology_most_14(const uff_builder *b);
+/* No more chains of three bonds than this; the pairs at their ends that are neither 1-2 nor 1-3 partners, each once,
+ * with room for so many. After exclusions. */
+size_t topology_most_chains(const uff_builder *b);
+int32_t topology_find_14(const uff_builder *b, shoal_special_pair *out);
 /* Terms behind all others, and exclusions, which must be there. */
 shoal_status topology_add_14(uff_builder *b);
 /* Their parameters, once radii and charges are those that act. */

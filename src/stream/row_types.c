@@ -7,7 +7,7 @@
 static void put_bonds(shoal_json *j, const shoal_stream_system *s, const shoal_topology_view *v)
 {
     int32_t n_bonds;
-    const shoal_term *bonds = shoal_topology_terms(v, SHOAL_KIND_BOND, &n_bonds);
+    const shoal_term *bonds = shoal_topology_bonds(v, &n_bonds);
     shoal_json_open(j, "bonds", '[');
     for (int32_t b = 0; b < n_bonds; ++b) {
         const shoal_term *t = &bonds[b];

@@ -204,6 +204,12 @@ static void lone_parameters(int kind, int variant, double p[SHOAL_TERM_PARAMETER
     if (kind == SHOAL_KIND_VOLUME) p[SHOAL_VOLUME_LOW] = variant < 2 ? 5 : -6;
     if (kind == SHOAL_KIND_VOLUME) p[SHOAL_VOLUME_HIGH] = variant < 2 ? 6 : -5;
     if (kind == SHOAL_KIND_SIGMA_PI) p[SHOAL_SIGMA_C0] = variant < 2 ? 0 : -0.3;
+    if (kind == SHOAL_KIND_VOLUME) {
+        p[SHOAL_VOLUME_LOW] = variant < 2 ? -1 : 3;
+        p[SHOAL_VOLUME_HIGH] = variant < 2 ? 0.4 : 4;
+    }
+    if (kind == SHOAL_KIND_BEND) p[SHOAL_BEND_C] = variant < 2 ? -0.4 : 0;
+    if (kind == SHOAL_KIND_PAIR_BUFFERED) p[SHOAL_BUFFERED_N] = 1 + variant % 2;
     if (kind == SHOAL_KIND_PI_PI) p[SHOAL_PI_SOFT] = variant < 2 ? 0 : 0.3;
 }
 

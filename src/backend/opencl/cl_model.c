@@ -120,12 +120,14 @@ void cl_model_row(const shoal_topology_view *view, const shoal_engine_options *o
     const bool vdw = own || is_on(options, SHOAL_TERM_VDW);
     const bool coulomb = own || (is_on(options, SHOAL_TERM_COULOMB) &&
                                  view->model->settings.coulomb != SHOAL_COULOMB_NONE);
-    const double unit = own ? 1 : sqrt(COULOMB_CONSTANT);
+    const double unit = own ? 1 : sqrt(pair_model_unit(view->model));
     /* Without a depth the radius does not count, but nothing may be divided by 0. */
     row[0] = own || view->vdw_d[i] > 0 ? 0.5 * view->vdw_x[i] : 1;
     row[1] = vdw ? sqrt(view->vdw_d[i]) : 0;
     row[2] = coulomb ? unit * view->charges[i] : 0;
     row[3] = view->hbonds ? view->hbonds[i] : 0;
+    if (vdw && view->model->settings.form == SHOAL_FORM_BUFFERED)
+        row[1] = buffered_atom_of(view, i).strength;
     if (view->table_types) row[3] = view->table_types[i]; /* which has h, too */
 }
 

@@ -73,9 +73,10 @@ shoal_term_row ref_bonded_row(const ref_system *sys, int kind, int32_t index, v3
 /* Where corner k of a term is. */
 v3 ref_corner(const ref_system *sys, const shoal_term *term, int k);
 
-/* ref_torsion.c, ref_pairs.c, ref_mmff.c */
+/* ref_torsion.c, ref_pairs.c, ref_mmff.c, ref_mmff94.c */
 ref_term ref_torsion_term, ref_inversion_term, ref_pair_vdw_term, ref_pair_coulomb_term,
-    ref_pair_form_term, ref_half_angle_term, ref_sigma_pi_term, ref_pi_pi_term;
+    ref_pair_form_term, ref_half_angle_term, ref_sigma_pi_term, ref_pi_pi_term,
+    ref_quartic_bond_term, ref_bend_term, ref_wilson_term, ref_fourier_term, ref_pair_buffered_term;
 
 /* Cosine of the angle between u and v, with its gradients; all zero if one of them is too short to
  * have a direction. */
@@ -93,6 +94,10 @@ typedef struct ref_torsion {
 
 /* Fills phi and its gradients in; neither i-j-k nor j-k-l may be straight. */
 void ref_torsion_measure(ref_torsion *t);
+/* False where one of these is exactly straight: there is neither energy nor force. */
+bool ref_torsion_is_real(const ref_torsion *t);
+/* Energy and forces with the switches, from an energy without them and its slope by phi. */
+double ref_torsion_forces(const ref_torsion *t, double plain, double by_phi, v3 force[4]);
 
 /* ref_restraints.c */
 void ref_restraints(const ref_system *sys, ref_sink *sink);

@@ -144,13 +144,24 @@ static double ref_volume_term(const ref_system *sys, const shoal_term *term, dou
 }
 
 ref_term *const ref_terms[TERM_N_KINDS] = {
-    [SHOAL_KIND_BOND] = ref_bond_term,           [SHOAL_KIND_ANGLE] = ref_angle_term,
-    [SHOAL_KIND_TORSION] = ref_torsion_term,     [SHOAL_KIND_INVERSION] = ref_inversion_term,
-    [SHOAL_KIND_PAIR_VDW] = ref_pair_vdw_term,   [SHOAL_KIND_PAIR_COULOMB] = ref_pair_coulomb_term,
-    [SHOAL_KIND_PAIR_FORM] = ref_pair_form_term, [SHOAL_KIND_HALF_ANGLE] = ref_half_angle_term,
-    [SHOAL_KIND_SIGMA_PI] = ref_sigma_pi_term,   [SHOAL_KIND_PI_PI] = ref_pi_pi_term,
-    [SHOAL_KIND_GUARD] = ref_guard_term,         [SHOAL_KIND_RANGE] = ref_range_term,
+    [SHOAL_KIND_BOND] = ref_bond_term,
+    [SHOAL_KIND_ANGLE] = ref_angle_term,
+    [SHOAL_KIND_TORSION] = ref_torsion_term,
+    [SHOAL_KIND_INVERSION] = ref_inversion_term,
+    [SHOAL_KIND_PAIR_VDW] = ref_pair_vdw_term,
+    [SHOAL_KIND_PAIR_COULOMB] = ref_pair_coulomb_term,
+    [SHOAL_KIND_PAIR_FORM] = ref_pair_form_term,
+    [SHOAL_KIND_HALF_ANGLE] = ref_half_angle_term,
+    [SHOAL_KIND_SIGMA_PI] = ref_sigma_pi_term,
+    [SHOAL_KIND_PI_PI] = ref_pi_pi_term,
+    [SHOAL_KIND_GUARD] = ref_guard_term,
+    [SHOAL_KIND_RANGE] = ref_range_term,
     [SHOAL_KIND_VOLUME] = ref_volume_term,
+    [SHOAL_KIND_QUARTIC_BOND] = ref_quartic_bond_term,
+    [SHOAL_KIND_BEND] = ref_bend_term,
+    [SHOAL_KIND_WILSON] = ref_wilson_term,
+    [SHOAL_KIND_FOURIER] = ref_fourier_term,
+    [SHOAL_KIND_PAIR_BUFFERED] = ref_pair_buffered_term,
 };
 
 shoal_term_row ref_bonded_row(const ref_system *sys, int kind, int32_t index, v3 force[4])

@@ -88,8 +88,34 @@ static void shapes(const shoal_pair_settings *s, double r0, double r, curve *a, 
         *a = scaled(alpha / (alpha - 6.0), dispersion(s, r0, r));
         *b = scaled(6.0 / (alpha - 6.0), exponential(k, r0, r));
         break;
-    case SHOAL_FORM_FORMULA: break;
+    case SHOAL_FORM_FORMULA:
+    case SHOAL_FORM_BUFFERED: break;
     }
+}
+
+/* E = e (1.07 R/(r + 0.07 R))^7 (1.12 R^7/(r^7 + 0.12 R^7) - 2); R and e by the rules of MMFF94 (T. A. Halgren, J. Am.
+ * Chem. Soc. 114 (1992) 7827), e of Slater and Kirkwood from that of like atoms. */
+static double buffered_pair(const ref_system *sys, int32_t i, int32_t j, double r, double *slope)
+{
+    const shoal_topology_view *v = sys->view;
+    const buffered_atom a = buffered_atom_of(v, i), b = buffered_atom_of(v, j);
+    const bool donor = a.donor || b.donor;
+    const bool bridge = (a.donor && b.acceptor) || (b.donor && a.acceptor);
+    const double unlike = (a.r - b.r) / (a.r + b.r);
+    double r0 = 0.5 * (a.r + b.r), e;
+    if (!donor) r0 *= 1.0 + 0.2 * (1.0 - exp(-12.0 * pow(unlike, 2)));
+    e = 2.0 * sqrt(a.share * b.share) / (a.share + b.share) * sqrt(v->vdw_d[i] * v->vdw_d[j]) *
+        pow(a.r * b.r, 3) / pow(r0, 6);
+    if (bridge) {
+        r0 *= 0.8;
+        e *= 0.5;
+    }
+    const double wall = pow(1.07 * r0 / (r + 0.07 * r0), 7);
+    const double shape = 1.12 * pow(r0, 7) / (pow(r, 7) + 0.12 * pow(r0, 7));
+    const double wall_slope = -7.0 * wall / (r + 0.07 * r0);
+    const double shape_slope = -7.0 * pow(r, 6) * shape / (pow(r, 7) + 0.12 * pow(r0, 7));
+    *slope = e * (wall_slope * (shape - 2.0) + wall * shape_slope);
+    return e * wall * (shape - 2.0);
 }
 
 double ref_model_hbond(const ref_system *sys, int32_t i, int32_t j)
@@ -162,6 +188,7 @@ double ref_model_vdw(const ref_system *sys, int32_t i, int32_t j, double r, doub
     double wall, pull;
     curve a, b;
     if (s->form == SHOAL_FORM_FORMULA) return formula_pair(sys, i, j, r, slope);
+    if (s->form == SHOAL_FORM_BUFFERED) return buffered_pair(sys, i, j, r, slope);
     ref_model_factors(sys, i, j, &wall, &pull);
     shapes(s, r0, r, &a, &b);
     *slope = e0 * (wall * b.slope - pull * a.slope);
@@ -205,6 +232,13 @@ double ref_coulomb_energy(const ref_system *sys, double kqq, double r2, double *
         const curve g = bent(kind, r);
         *slope = kqq * g.slope / r;
         return kqq * g.value;
+    }
+    if (kind == SHOAL_COULOMB_BUFFERED || kind == SHOAL_COULOMB_BUFFERED_FAR) {
+        const double r = sqrt(r2), n = kind == SHOAL_COULOMB_BUFFERED ? 1.0 : 2.0;
+        const double d = shoal_pair_model_settings(sys->view->model)->coulomb_damping;
+        const double energy = kqq / pow(r + d, n);
+        *slope = -n * energy / (r + d) / r;
+        return energy;
     }
     if (kind == SHOAL_COULOMB_ERF) {
         const double d = shoal_pair_model_settings(sys->view->model)->coulomb_damping;

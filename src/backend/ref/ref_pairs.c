@@ -2,6 +2,8 @@
  * Van der Waals pairs, isolated and periodic, and Coulomb pairs of isolated systems. */
 #include "backend/ref/ref.h"
 
+#include "ff/pair_model.h"
+
 #include "constants.h"
 
 /* Isolated systems: a pair beyond this many x counts for nothing. It is the range RDKit gives its
@@ -158,7 +160,8 @@ static void coulomb_pair(const ref_system *sys, int32_t i, int32_t j, ref_sink *
     if (qi == 0.0 || qj == 0.0 || ref_excluded(sys->view, i, j, home)) return;
     const v3 d = v3_sub(ref_position(sys, j, NULL), ref_position(sys, i, NULL));
     double slope;
-    const double energy = ref_coulomb_energy(sys, COULOMB_CONSTANT * qi * qj, v3_dot(d, d), &slope);
+    const double kqq = pair_model_unit(sys->view->model) * qi * qj;
+    const double energy = ref_coulomb_energy(sys, kqq, v3_dot(d, d), &slope);
     ref_push_pair(sink, i, j, v3_scale(-slope, d));
     const shoal_term_row row = {
         .term = SHOAL_TERM_COULOMB,

@@ -45,7 +45,29 @@ void ref_torsion_measure(ref_torsion *t)
     t->grad_j = v3_add(v3_scale(lg / aa, a), v3_sub(from_a, from_b));
 }
 
-/* E = v (1 - d cos n phi) S S; k takes what is left of the forces. */
+bool ref_torsion_is_real(const ref_torsion *t)
+{
+    v3 f, g;
+    return ref_bend_switch(t->f, t->g, &f, &g) != 0.0 && ref_bend_switch(t->h, t->g, &f, &g) != 0.0;
+}
+
+/* k takes what is left of the forces. */
+double ref_torsion_forces(const ref_torsion *t, double plain, double by_phi, v3 force[4])
+{
+    v3 grad_f, grad_g, grad_h, grad_g2;
+    const double s1 = ref_bend_switch(t->f, t->g, &grad_f, &grad_g);
+    const double s2 = ref_bend_switch(t->h, t->g, &grad_h, &grad_g2);
+    const double slope = by_phi * s1 * s2;
+    const v3 by_f = v3_scale(plain * s2, grad_f), by_h = v3_scale(plain * s1, grad_h);
+    const v3 by_g = v3_add(v3_scale(plain * s2, grad_g), v3_scale(plain * s1, grad_g2));
+    force[0] = v3_scale(-1.0, v3_add(v3_scale(slope, t->grad_i), by_f));
+    force[1] = v3_scale(-1.0, v3_add(v3_scale(slope, t->grad_j), v3_sub(by_g, by_f)));
+    force[3] = v3_scale(-1.0, v3_add(v3_scale(slope, t->grad_l), by_h));
+    force[2] = v3_scale(-1.0, v3_add(v3_add(force[0], force[1]), force[3]));
+    return plain * s1 * s2;
+}
+
+/* E = v (1 - d cos n phi) S S */
 double ref_torsion_term(const ref_system *sys, const shoal_term *term, double *value, v3 force[4])
 {
     const double v = term->p[SHOAL_TORSION_V], d = term->p[SHOAL_TORSION_D],
@@ -56,21 +78,11 @@ double ref_torsion_term(const ref_system *sys, const shoal_term *term, double *v
         .g = v3_sub(rj, rk),
         .h = v3_sub(ref_corner(sys, term, 3), rk),
     };
-    v3 grad_f, grad_g, grad_h, grad_g2;
-    const double s1 = ref_bend_switch(t.f, t.g, &grad_f, &grad_g);
-    const double s2 = ref_bend_switch(t.h, t.g, &grad_h, &grad_g2);
-    if (s1 == 0.0 || s2 == 0.0) return 0.0;
+    if (!ref_torsion_is_real(&t)) return 0.0;
     ref_torsion_measure(&t);
-    const double plain = v * (1.0 - d * cos(n * t.phi));
-    const double slope = v * d * n * sin(n * t.phi) * s1 * s2;
-    const v3 by_f = v3_scale(plain * s2, grad_f), by_h = v3_scale(plain * s1, grad_h);
-    const v3 by_g = v3_add(v3_scale(plain * s2, grad_g), v3_scale(plain * s1, grad_g2));
-    force[0] = v3_scale(-1.0, v3_add(v3_scale(slope, t.grad_i), by_f));
-    force[1] = v3_scale(-1.0, v3_add(v3_scale(slope, t.grad_j), v3_sub(by_g, by_f)));
-    force[3] = v3_scale(-1.0, v3_add(v3_scale(slope, t.grad_l), by_h));
-    force[2] = v3_scale(-1.0, v3_add(v3_add(force[0], force[1]), force[3]));
     *value = DEGREES * t.phi;
-    return plain * s1 * s2;
+    return ref_torsion_forces(&t, v * (1.0 - d * cos(n * t.phi)), v * d * n * sin(n * t.phi),
+                              force);
 }
 
 /* sqrt(p) and its slope for p = cos^2 w, with the parabola below SINGULAR. */

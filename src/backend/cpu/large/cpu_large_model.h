@@ -8,11 +8,12 @@ SHOAL_FN bool form_has_u6(int form)
 
 SHOAL_FN int form_family(int form)
 {
-    return form == SHOAL_FORM_LJ    ? FORM_POWER_12
-           : form == SHOAL_FORM_LJ8 ? FORM_POWER_8
-           : form == SHOAL_FORM_LJ9 ? FORM_POWER_9
-           : form_has_u6(form)      ? FORM_BUCK
-                                    : FORM_MORSE;
+    return form == SHOAL_FORM_BUFFERED ? FORM_BUFFERED
+           : form == SHOAL_FORM_LJ     ? FORM_POWER_12
+           : form == SHOAL_FORM_LJ8    ? FORM_POWER_8
+           : form == SHOAL_FORM_LJ9    ? FORM_POWER_9
+           : form_has_u6(form)         ? FORM_BUCK
+                                       : FORM_MORSE;
 }
 
 /* Numbers of an atom with the sites of a block; form is a constant. As pair_model.c has them, where exp(alpha R0) is a
@@ -39,12 +40,32 @@ SHOAL_FN void large_mix(const large *g, int form, const large_sum *a, const pair
         *nk = c->ck / r0;
 }
 
+/* As buffered_numbers of pair_model.c; h is -1 of donors and 1 of acceptors. */
+SHOAL_FN void large_mix_buffered(const large *g, const large_sum *a, const pair_block *b, wide *na,
+                                 wide *nk)
+{
+    const wide zero = {0}, one = zero + R(1.0), u = wide_load(g->sites.u + b->first);
+    const wide h = wide_load(g->sites.h + b->first), sum = u + a->u, gamma = (u - a->u) / sum;
+    const wide least = wide_min(h, zero + a->h);
+    const wide beyond = R(0.2) * (R(1.0) - special_exp_wide(R(-12.0) * (gamma * gamma)));
+    const wide r = sum * (R(1.0) + wide_select(least < zero, zero, beyond)), r2 = r * r;
+    const wide share = wide_load(g->sites.w + b->first) + a->w;
+    const wide e = wide_load(g->sites.s + b->first) * a->s / (share * (r2 * r2 * r2));
+    const wide_mask bridge = h * a->h < zero;
+    *na = e * wide_select(bridge, zero + R(0.5), one);
+    *nk = r * wide_select(bridge, zero + R(0.8), one);
+}
+
 SHOAL_FN void large_model_vdw(const large *g, int form, int damped, large_sum *a,
                               const pair_block *b)
 {
     const wide zero = {0}, ir = R(1.0) / wide_sqrt(b->r2), r = b->r2 * ir, ir2 = ir * ir;
     wide na, nb, nk, s;
-    large_mix(g, form, a, b, &na, &nb, &nk);
+    nb = zero;
+    if (form == SHOAL_FORM_BUFFERED)
+        large_mix_buffered(g, a, b, &na, &nk);
+    else
+        large_mix(g, form, a, b, &na, &nb, &nk);
     wide e = R(12.0) * form_vdw_wide(form_family(form), damped, na, nb, nk, zero + g->form.beta, r,
                                      ir, ir2, &s);
     wide_mask near = b->open;
@@ -105,6 +126,7 @@ static void large_run_form(const large *g, large_sum *a, const double r[3], cons
         RUN_FORM(SHOAL_FORM_BUCK6, 1)
         RUN_FORM(SHOAL_FORM_EXP6, 0)
         RUN_FORM(SHOAL_FORM_EXP6, 1)
+        RUN_FORM(SHOAL_FORM_BUFFERED, 0)
 #undef RUN_FORM
     default: break;
     }
@@ -113,14 +135,19 @@ static void large_run_form(const large *g, large_sum *a, const double r[3], cons
 static void large_run_charges(const large *g, large_sum *a, const double r[3], pair_list *list)
 {
     const int kind = g->model.coulomb;
-    const bool bent =
-        kind == FORM_COULOMB_CLAMP || kind == FORM_COULOMB_SMOOTH || kind == FORM_COULOMB_ERF;
+    const bool buffered = kind == FORM_COULOMB_BUFFERED || kind == FORM_COULOMB_BUFFERED_FAR;
+    const bool bent = kind == FORM_COULOMB_CLAMP || kind == FORM_COULOMB_SMOOTH ||
+                      kind == FORM_COULOMB_ERF || buffered;
     if (kind == FORM_COULOMB_CLAMP)
         large_model_run(g, -1, 0, FORM_COULOMB_CLAMP, a, r, list);
     else if (kind == FORM_COULOMB_SMOOTH)
         large_model_run(g, -1, 0, FORM_COULOMB_SMOOTH, a, r, list);
     else if (kind == FORM_COULOMB_ERF)
         large_model_run(g, -1, 0, FORM_COULOMB_ERF, a, r, list);
+    else if (kind == FORM_COULOMB_BUFFERED)
+        large_model_run(g, -1, 0, FORM_COULOMB_BUFFERED, a, r, list);
+    else if (kind == FORM_COULOMB_BUFFERED_FAR)
+        large_model_run(g, -1, 0, FORM_COULOMB_BUFFERED_FAR, a, r, list);
     if (!bent || g->coulomb != LARGE_ALL_PAIRS) large_run(g, a, r, list, false, true);
 }
 

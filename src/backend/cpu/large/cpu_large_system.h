@@ -225,9 +225,15 @@ static void large_fill_numbers(large *g, const shoal_topology_view *v, int32_t i
     const double alpha = g->model.from ? g->model.from->settings.alpha : 0;
     g->u[i] = (real)(g->arithmetic ? 0.5 * x : x * x * x);
     g->s[i] = (real)sqrt(g->model.from ? d : 12 * d);
-    g->q[i] = g->coulomb ? (real)(sqrt(COULOMB_CONSTANT) * v->charges[i]) : 0;
+    g->q[i] = g->coulomb ? (real)(sqrt(pair_model_unit(v->model)) * v->charges[i]) : 0;
     g->w[i] = (real)exp(0.5 * alpha * x);
     g->h[i] = v->hbonds ? (real)v->hbonds[i] : 0;
+    if (g->model.family == FORM_BUFFERED) {
+        const buffered_atom b = buffered_atom_of(v, i);
+        g->s[i] = (real)b.strength;
+        g->w[i] = (real)b.share;
+        g->h[i] = b.donor ? R(-1.0) : b.acceptor ? R(1.0) : 0;
+    }
 }
 
 static void large_fill_atoms(large *g, const shoal_topology_view *v)

@@ -96,20 +96,25 @@ SHOAL_FN vec model_strength(model_loop loop, model_constants c, vec r2, vec ir, 
     LOOP(CPU_NO_VDW, 0, FORM_COULOMB_CLAMP)                                                        \
     LOOP(CPU_NO_VDW, 0, FORM_COULOMB_SMOOTH)                                                       \
     LOOP(CPU_NO_VDW, 0, FORM_COULOMB_DAMPED)                                                       \
-    LOOP(CPU_NO_VDW, 0, FORM_COULOMB_ERF)
+    LOOP(CPU_NO_VDW, 0, FORM_COULOMB_ERF)                                                          \
+    LOOP(CPU_NO_VDW, 0, FORM_COULOMB_BUFFERED)                                                     \
+    LOOP(CPU_NO_VDW, 0, FORM_COULOMB_BUFFERED_FAR)                                                 \
+    LOOP(FORM_BUFFERED, 0, FORM_COULOMB_NONE)                                                      \
+    LOOP(FORM_BUFFERED, 0, FORM_COULOMB_BUFFERED)
 #define MODEL_LOOP_NUMBER(family, damped, coulomb)                                                 \
-    ((((family) + 1) * 2 + (damped)) * (FORM_COULOMB_NONE + 1) + (coulomb))
+    ((((family) + 1) * 2 + (damped)) * FORM_N_COULOMB + (coulomb))
 
 SHOAL_FN model_loop model_loop_of(int number)
 {
-    const int way = number / (FORM_COULOMB_NONE + 1);
-    return (model_loop){way / 2 - 1, number % (FORM_COULOMB_NONE + 1), way % 2};
+    const int way = number / FORM_N_COULOMB;
+    return (model_loop){way / 2 - 1, number % FORM_N_COULOMB, way % 2};
 }
 
 /* Numbers of the loops that a model needs, one after the other; returns how many: 2 at most. */
 static int model_loops(const cpu_model *m, int out[2])
 {
-    const bool apart = m->family != CPU_NO_VDW && m->coulomb > FORM_COULOMB_PLAIN;
+    const bool both = m->family == FORM_BUFFERED && m->coulomb == FORM_COULOMB_BUFFERED;
+    const bool apart = m->family != CPU_NO_VDW && m->coulomb > FORM_COULOMB_PLAIN && !both;
     const int with = apart ? FORM_COULOMB_NONE : m->coulomb;
     const int damped = m->family != CPU_NO_VDW && m->damped;
     int n = 0;

@@ -336,7 +336,7 @@ static model_par model_parameters(const shoal_topology_view *v, const cpu_model 
     pair_numbers n = {0};
     if (m->family != CPU_NO_VDW) n = pair_model_numbers(m->from, v, i, j);
     return (model_par){j, (real)n.a, (real)n.b, (real)n.k,
-                       (real)(COULOMB_CONSTANT * v->charges[i] * v->charges[j])};
+                       (real)(pair_model_unit(m->from) * v->charges[i] * v->charges[j])};
 }
 
 /* A topology whose pairs are listed; tables are filled where there is room for them, else only counted. */

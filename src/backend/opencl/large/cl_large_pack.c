@@ -192,8 +192,9 @@ static void add_directions(const cl_large_pack *pack, const shoal_topology_view 
 static bool put_links(cl_large_pack *pack, const shoal_topology_view *v)
 {
     const size_t n = (size_t)n_rows(v);
-    const shoal_term *bonds = terms_of(v, SHOAL_KIND_BOND);
-    const int32_t n_bonds = terms_count_on(v, SHOAL_KIND_BOND, pack->options->terms_off);
+    int32_t n_bonds;
+    const shoal_term *bonds = shoal_topology_bonds(v, &n_bonds);
+    if (pack->options->terms_off >> SHOAL_TERM_BOND & 1) n_bonds = 0;
     int32_t *start = cl_array_append(&pack->link_start, n_rows(v) + 1);
     void *scales = cl_array_append(&pack->link_scales, n_rows(v) + 1);
     int32_t *atoms = cl_array_append(&pack->link_atoms, 2 * n_bonds);
