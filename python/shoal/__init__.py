@@ -24,8 +24,10 @@ from ._lib import (
     FileError,
     FormatError,
     MemoryError_,
+    MissingFileError,
     UnsupportedError,
 )
+from ._optional import MissingPackageError
 from .batch import Batch
 from .coordinate import Coordinate
 from .device import Device, devices
@@ -58,6 +60,8 @@ __all__ = [
     "Layers",
     "MMFFsp3",
     "MemoryError_",
+    "MissingFileError",
+    "MissingPackageError",
     "Molecule",
     "PairModel",
     "Placement",
@@ -93,6 +97,7 @@ _LATER = (
     "report",
     "scan",
     "search",
+    "units",
 )
 
 

@@ -91,7 +91,7 @@ TYPED = shoal.Typing(
 )
 WITH_PAIRS = shoal.MMFFsp3(electron_pairs=True, bond_scale=0.9, pi_inertia=2.0, pi_softening=0.1)
 PLACED = shoal.Placement("upright", (10, 20, 30), (1.5, 2.5), 3.5)
-RELAX = of("compute.relax", fmax=0.01, max_steps=5000, max_move=0.2)
+RELAX = of("compute.relax", fmax=0.001, max_steps=5000, max_move=0.2)
 MADE = of("build.variants", make="set", user="set")
 VISITED = {"output.visit": "set"}
 MD = {"job": 4, "resume.seconds": 5.0, "output.n_sinks": 2, **VISITED}
