@@ -35,7 +35,8 @@ typedef struct check_run {
 void check_show_system(void *user, const shoal_checked *checked); /* user: a check_run */
 int check_show_end(const check_options *o, shoal_check *check);
 /* One interaction. */
-int check_show_interaction(const check_options *o, const shoal_checked_interaction *s);
+int check_show_interaction(const check_run *run, const shoal_stream_system *system,
+                           const shoal_checked_interaction *s);
 
 /* check_dump.c: fields of the plan of a system, on standard output or as files. Returns an exit code. */
 int check_dump(const check_options *o, const shoal_check *check, const shoal_stream_system *system);

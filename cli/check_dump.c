@@ -93,8 +93,8 @@ int check_dump(const check_options *o, const shoal_check *check, const shoal_str
     if (code == EXIT_ALL_FINE) {
         json_open(&j, NULL, '{');
         json_put(&j, "device", o->compute.engine.device, "precision",
-                 precision_name(o->compute.engine.precision), "system", system->index, "name",
-                 shoal_molecule_name(system->mol));
+                 shoal_precision_name((int)o->compute.engine.precision), "system", system->index,
+                 "name", shoal_molecule_name(system->mol));
         json_open(&j, "fields", '{');
         code = put_fields(o, engine, &j);
         json_close(&j, '}');

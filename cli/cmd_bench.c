@@ -7,7 +7,6 @@
 #include <omp.h>
 #endif
 
-#include "bench_file.h"
 #include "commands.h"
 #include "engine_options.h"
 #include "forcefield_options.h"
@@ -29,6 +28,11 @@ static const cli_word whats[] = {{"eval", SHOAL_BENCH_EVAL},
                                  {"engine", SHOAL_BENCH_ENGINE},
                                  {"file", WHOLE_RUN},
                                  {0}};
+static const cli_word bench_jobs[] = {{"convert", SHOAL_JOB_READ},
+                                      {"types", SHOAL_JOB_TYPE},
+                                      {"energy", SHOAL_JOB_ENERGY},
+                                      {"relax", SHOAL_JOB_RELAX},
+                                      {0}};
 /* What is counted per second, in tables and in JSON. */
 static const char *const unit_names[] = {"evaluations", "evaluations", "evaluations", "steps",
                                          "steps",       "molecules",   "nodes",       "engines"};
@@ -272,7 +276,7 @@ static void report_json(const bench_run *run, const bench_figures *f)
     }
     if (o->typing.forcefield || f->other) json_text(&j, "forcefield", forcefield_name(run->typing));
     json_put(&j, "backend", backend, "device", f->name, "device_string", f->device, "precision",
-             precision_name(o->compute.engine.precision));
+             shoal_precision_name((int)o->compute.engine.precision));
     if (o->surface.surface) {
         json_text(&j, "surface", o->surface_name);
         if (f->is_engine) json_text(&j, "grid", o->surface.grid ? "yes" : "no");
@@ -306,7 +310,7 @@ static void report_table(const bench_run *run, const bench_figures *f)
         (void)printf("%s, %d atoms, %d system%s", o->which, run->n.n_atoms, run->n.systems,
                      run->n.systems == 1 ? "" : "s");
     (void)printf(" on %s (%s, %s, %d thread%s)\n", f->device, f->name,
-                 precision_name(o->compute.engine.precision), o->threads,
+                 shoal_precision_name((int)o->compute.engine.precision), o->threads,
                  o->threads == 1 ? "" : "s");
     if (o->what == SHOAL_BENCH_ENGINE)
         life_table(&run->life, run->n.systems);
@@ -445,17 +449,58 @@ static void settle(bench_options *o)
         e->precision = is_double ? SHOAL_PRECISION_DOUBLE : SHOAL_PRECISION_FLOAT;
 }
 
+static void files_json(const bench_options *o, const shoal_bench_files_result *r)
+{
+    json j = {0};
+    json_open(&j, NULL, '{');
+    json_put(&j, "what", "file", "job", bench_jobs[o->job].text, "device_string",
+             o->compute.engine.device, "systems", r->n_systems, "failed", r->n_failed,
+             "evaluations", r->last.n_evaluations, "threads", o->threads, "seconds", r->seconds,
+             "first_seconds", r->first_seconds, "systems_per_s", (double)r->n_systems / r->seconds,
+             "megabytes", 1e-6 * (double)r->n_bytes);
+    json_open(&j, "thread_seconds", '{');
+    for (int k = 0; k < SHOAL_N_STAGES; ++k)
+        json_number(&j, shoal_stage_name((shoal_stage)k), r->last.seconds[k]);
+    json_close(&j, '}');
+    json_put(&j, "spread", r->spread, "repeats", o->repeats);
+    (void)json_print_line(&j);
+}
+
+static void files_table(const bench_options *o, const shoal_bench_files_result *r)
+{
+    const double n = (double)r->n_systems;
+    (void)printf("%s of %lld systems (%lld failed) on %s, %d threads: %.4g s, %.4g systems/s\n",
+                 bench_jobs[o->job].text, (long long)r->n_systems, (long long)r->n_failed,
+                 o->compute.engine.device, o->threads, r->seconds, n / r->seconds);
+    (void)printf("median of %d, spread %.1f %%; the first run of the process took %.4g s\n",
+                 o->repeats, 100 * r->spread, r->first_seconds);
+    (void)printf("%-10s%16s%16s%18s\n", "part", "thread seconds", "us/system", "systems/s/thread");
+    for (int k = 0; k < SHOAL_N_STAGES; ++k) {
+        const double t = r->last.seconds[k];
+        if (t > 0)
+            (void)printf("%-10s%16.4f%16.3f%18.4g\n", shoal_stage_name((shoal_stage)k), t,
+                         1e6 * t / n, n / t);
+    }
+}
+
 static int run_files(const bench_options *o, const char **files, int n_files)
 {
-    const bench_file b = {.engine = &o->compute.engine,
-                          .typing = &o->typing.typing,
-                          .job = o->job,
-                          .output = o->output,
-                          .n_threads = o->threads,
-                          .repeats = o->repeats,
-                          .json = o->json};
-    if (n_files > 0) return bench_file_run(&b, files, n_files);
-    return cli_misuse("--what file needs the names of files");
+    const shoal_bench_files_options options = {.job = o->job,
+                                               .engine = &o->compute.engine,
+                                               .typing = &o->typing.typing,
+                                               .output = o->output,
+                                               .n_threads = o->threads,
+                                               .repeats = o->repeats};
+    shoal_bench_files_result r;
+    if (n_files == 0) return cli_misuse("--what file needs the names of files");
+    const shoal_status status = shoal_bench_files(&options, files, n_files, &r);
+    if (status != SHOAL_OK) return complain_of_status(status);
+    if (r.same) {
+        (o->json ? files_json : files_table)(o, &r);
+        return EXIT_ALL_FINE;
+    }
+    cli_complain("two runs gave different texts: nothing is reported");
+    return EXIT_SOME_FAILED;
 }
 
 static int run_job(void *user, const char **files, int n_files)

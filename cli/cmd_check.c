@@ -51,7 +51,7 @@ static int ask(check_run *run, const shoal_stream_system *system)
     ++run->n_seen;
     if (o->dump) return check_dump(o, run->check, system);
     const shoal_status status = shoal_check_interaction(run->check, system, o->interaction, &found);
-    if (status == SHOAL_OK) return check_show_interaction(o, &found);
+    if (status == SHOAL_OK) return check_show_interaction(run, system, &found);
     if (status != SHOAL_E_ARGUMENT) return complain_of_status(status);
     return cli_misuse("--interaction %s", shoal_error_text());
 }

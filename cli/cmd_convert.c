@@ -20,7 +20,8 @@ static const cli_option convert_options[] = {
      "file to write: .xyz, .extxyz or .sdf, also .gz, or .h5; of results (.h5) also .csv "
      "(required)"},
     {"output-format", 0, "NAME", "of an output whose name tells none, such as -: xyz, sdf or csv"},
-    {"format", 0, "NAME", "format of the input: xyz, sdf, mol, mol2, h5 (default: by file name)"},
+    {"format", 0, "NAME",
+     "format of the input: xyz, sdf, mol, mol2, smi, h5 (default: by file name)"},
     {"charge", 0, "Q",
      "total charge, where formal charges must be found (default: the file's, else 0)"},
     {"rebuild-bonds", 0, NULL, "ignore the file's bonds and find them from distances"},

@@ -17,6 +17,8 @@
 #include "run.h"
 #include "surface_options.h"
 
+enum { NAME_LEAST = 10, OTHERS = 45 }; /* columns beside names and terms */
+
 typedef struct energy_options {
     dry_run dry;
     systems_options systems;
@@ -71,15 +73,21 @@ static int columns(const energy_options *o, int terms[SHOAL_TERM_PI_PI + 1])
     terms[n++] = SHOAL_TERM_VDW;
     terms[n++] = SHOAL_TERM_COULOMB;
     if (o->surface.surface) terms[n++] = SHOAL_TERM_SURFACE;
-    return n;
+    return NAME_LEAST + OTHERS + 12 * n <= table_width() ? n : 0; /* all, or none of them */
+}
+
+static int name_width(const energy_options *o)
+{
+    int terms[SHOAL_TERM_PI_PI + 1];
+    return table_name_width(OTHERS + 12 * columns(o, terms));
 }
 
 static void put_header(const energy_options *o, char *out, size_t size)
 {
     int terms[SHOAL_TERM_PI_PI + 1];
     const int n = columns(o, terms);
-    int used = snprintf(out, size, "%-24s%7s  %-10s%14s%12s", "name", "atoms", "status",
-                        settings_unit_name(&o->compute), "fmax");
+    int used = snprintf(out, size, "%-*s%7s  %-10s%14s%12s", name_width(o), "name", "atoms",
+                        "status", settings_unit_name(&o->compute), "fmax");
     for (int k = 0; k < n; ++k)
         used += snprintf(out + used, size - (size_t)used, "%12s", shoal_term_name(terms[k]));
     (void)snprintf(out + used, size - (size_t)used, "\n");
@@ -106,33 +114,6 @@ static void print_atoms(const shoal_term_row *row, const shoal_topology_view *v,
     table_print(out, "%*s", used < 44 ? (int)(44 - used) : 1, "");
 }
 
-/* All interactions of a system. The caller frees *rows. */
-static shoal_status list_rows(const shoal_stream_system *system, shoal_topology_view *v,
-                              shoal_term_row **rows, int64_t *n)
-{
-    shoal_topology_get(system->topology, v);
-    return shoal_explain_rows(system->engine, system->i_engine, rows, n);
-}
-
-/* All interactions as "interactions" of an open object, in eV. */
-static shoal_status explain_json(const shoal_stream_system *system, json *j)
-{
-    shoal_term_row *rows;
-    int64_t n;
-    shoal_topology_view v;
-    const shoal_status status = list_rows(system, &v, &rows, &n);
-    if (status != SHOAL_OK) return status;
-    json_open(j, "interactions", '[');
-    for (int64_t k = 0; k < n; ++k) {
-        json_open(j, NULL, '{');
-        shoal_explain_json(&rows[k], &v, j);
-        json_close(j, '}');
-    }
-    json_close(j, ']');
-    free(rows);
-    return SHOAL_OK;
-}
-
 /* As a table; unit is eV per unit of it. */
 static shoal_status explain_system(const shoal_stream_system *system, double unit,
                                    const char *unit_name, shoal_string *out)
@@ -140,7 +121,8 @@ static shoal_status explain_system(const shoal_stream_system *system, double uni
     shoal_term_row *rows;
     int64_t n;
     shoal_topology_view v;
-    const shoal_status status = list_rows(system, &v, &rows, &n);
+    shoal_topology_get(system->topology, &v);
+    const shoal_status status = shoal_explain_rows(system->engine, system->i_engine, &rows, &n);
     if (status != SHOAL_OK) return status;
     table_print(out, "\n%-10s%12s%12s  %-44s%s\n", "term", unit_name, "value", "atoms index:type",
                 "parameters (eV, A, e)");
@@ -166,7 +148,8 @@ static shoal_status put_table(void *user, const row_style *style, const shoal_st
     char buffer[32];
     const energy_options *o = user;
     (void)style;
-    table_print(out, "%-24.24s %6d  %-10s", system_title(s->mol, s->index, buffer),
+    const int width = name_width(o);
+    table_print(out, "%-*.*s %6d  %-10s", width, width, shoal_row_title(s, buffer),
                 shoal_molecule_n_atoms(s->mol), shoal_system_status_name(s->result.status));
     if (has_numbers(&s->result)) put_numbers(o, &s->result, out);
     table_end(out, &s->result);
@@ -182,7 +165,7 @@ static shoal_status put_json(void *user, const row_style *style, const shoal_str
     json_open(&j, NULL, '{');
     shoal_row_energy(&j, style, s);
     shoal_status status = SHOAL_OK;
-    if (o->explain && s->result.status == SHOAL_SYSTEM_OK) status = explain_json(s, &j);
+    if (o->explain && s->result.status == SHOAL_SYSTEM_OK) status = shoal_row_interactions(&j, s);
     json_end(&j);
     return status;
 }

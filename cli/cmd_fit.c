@@ -16,7 +16,6 @@ typedef struct fit_outcome {
     shoal_fit_result result;
     shoal_cv_result cv;
     bool has_cv;
-    double *rmse; /* [n_sets] eV */
 } fit_outcome;
 
 static bool watch(void *user, int32_t step, double rmse)
@@ -69,17 +68,6 @@ static shoal_status compute(const fit_options *o, const fit_job *job, fit_outcom
     return status;
 }
 
-/* Names of figures begin with that of --plot, without .svg. */
-static shoal_status draw(const char *plot, const fit_job *job, const shoal_cv_result *cv)
-{
-    const size_t n = strlen(plot);
-    char *prefix = strndup(plot, n > 4 && strcmp(plot + n - 4, ".svg") == 0 ? n - 4 : n);
-    if (!prefix) return SHOAL_E_MEMORY;
-    const shoal_status status = shoal_fit_plot(job->fit, cv, prefix);
-    free(prefix);
-    return status;
-}
-
 static shoal_status write_files(const fit_options *o, const fit_job *job, const fit_outcome *out)
 {
     const shoal_cv_result *cv = out->has_cv ? &out->cv : NULL;
@@ -93,37 +81,22 @@ static shoal_status write_files(const fit_options *o, const fit_job *job, const 
     if (status == SHOAL_OK && o->trajectory)
         status = shoal_fit_write_trajectory(job->fit, o->trajectory);
     if (status == SHOAL_OK && o->frames) status = shoal_dataset_write(job->data, o->frames);
-    if (status == SHOAL_OK && o->plot) status = draw(o->plot, job, cv);
+    if (status == SHOAL_OK && o->plot) status = shoal_fit_plot(job->fit, cv, o->plot);
     return status;
 }
 
-static void print_json(const fit_options *o, const fit_job *job, const fit_outcome *out)
+static int print_json(const fit_options *o, const fit_job *job, const fit_outcome *out)
 {
-    const shoal_fit_result *r = &out->result;
-    json line = {0}, *j = &line;
-    json_open(j, NULL, '{');
-    json_put(j, "model", o->fit.model ? o->fit.model : "morse", "n_dof",
-             shoal_fit_free_dofs(job->fit), "rmse_before", r->rmse_before, "rmse", r->rmse,
-             "cv_rmse", out->has_cv ? out->cv.rmse : NAN); /* null without --cv */
-    json_put(j, "cv_std", out->has_cv ? out->cv.std : NAN, "cv_folds", out->cv.n_folds,
-             "evaluations", r->evaluations, "seconds", r->seconds, "units", "eV", "converged",
-             r->converged, "interrupted", (bool)(interrupt_code() != 0), "steps", r->steps,
-             "handed_over", r->handed_over, "objective", r->j, "method",
-             fit_methods[o->run.method].text, "evaluator", shoal_fit_evaluator(job->fit));
-    json_put(j, "samples", shoal_dataset_samples(job->data), "starts",
-             o->n_starts > 0 ? o->n_starts : 1, "same_optimum", r->same_optimum);
-    json_open(j, "sets", '[');
-    for (int32_t k = 0; k < shoal_dataset_sets(job->data); ++k) {
-        shoal_set_info set;
-        if (shoal_dataset_set(job->data, k, &set) != SHOAL_OK) continue;
-        json_open(j, NULL, '{');
-        json_put(j, "set", set.label, "samples", set.n_samples, "rmse", out->rmse[k]);
-        json_close(j, '}');
-    }
-    json_close(j, ']');
-    json_parameters(j, job->fit);
-    if (out->has_cv) json_folds(j, &out->cv);
-    (void)json_print_line(j);
+    const shoal_fit_run_options run = fit_run_of(o);
+    json line = {0};
+    json_open(&line, NULL, '{');
+    json_text(&line, "model", o->fit.model ? o->fit.model : "morse");
+    const shoal_status status = shoal_fit_json_result(&line, job->fit, job->data, &run,
+                                                      &out->result, out->has_cv ? &out->cv : NULL);
+    json_boolean(&line, "interrupted", interrupt_code() != 0);
+    if (status == SHOAL_OK) return json_print_line(&line);
+    json_free(&line);
+    return complain_of_status(status);
 }
 
 static void print_summary(const fit_options *o, const fit_job *job, const fit_outcome *out)
@@ -168,12 +141,9 @@ static int fit_and_report(const fit_options *o, const fit_job *job, fit_outcome 
     if (!o->json && !o->quiet && out->has_cv) report_folds(&out->cv);
     if (!o->json && !o->quiet && out->has_cv) report_worst(&out->cv);
     if (code == EXIT_ALL_FINE)
-        code = report_sets(job, out->has_cv ? &out->cv : NULL, !o->json, out->rmse);
+        code = o->json ? print_json(o, job, out) : report_sets(job, out->has_cv ? &out->cv : NULL);
     if (code != EXIT_ALL_FINE) return code;
-    if (o->json)
-        print_json(o, job, out);
-    else
-        print_summary(o, job, out);
+    if (!o->json) print_summary(o, job, out);
     status = write_files(o, job, out);
     interrupt_ask(false);
     if (status != SHOAL_OK) return complain_of_status(status);
@@ -203,10 +173,8 @@ static int run_fit(void *user, const char **files, int n_files)
     } else if (code == EXIT_ALL_FINE && o->bench) {
         code = report_speed(&job, o);
     } else if (code == EXIT_ALL_FINE) {
-        out.rmse = calloc((size_t)shoal_dataset_sets(job.data), sizeof *out.rmse);
-        code = out.rmse ? fit_and_report(o, &job, &out) : EXIT_DEVICE;
+        code = fit_and_report(o, &job, &out);
     }
-    free(out.rmse);
     fit_job_close(&job);
     return code;
 }

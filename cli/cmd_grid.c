@@ -165,24 +165,6 @@ static const cli_option export_options[] = {
     {NULL, 0, NULL, NULL},
 };
 
-/* Parameters of an atom by name or as three numbers. */
-static bool parse_probe(const char *text, shoal_probe *out)
-{
-    char rest;
-    for (int p = 0; p < SHOAL_GRID_PROBES; ++p)
-        if (strcmp(text, shoal_grid_probe_name(p)) == 0) {
-            *out = shoal_grid_probe(p);
-            return true;
-        }
-    *out = (shoal_probe){0};
-    if (sscanf(text, "%lf,%lf,%lf%c", &out->radius, &out->depth, &out->charge, &rest) == 3 &&
-        out->radius > 0 && out->depth >= 0)
-        return true;
-    return cli_refuse("--probe '%s': expected O, C, H or N, or radius, depth and charge, e.g. "
-                      "1.75,0.0026,-0.4",
-                      text);
-}
-
 static bool choose_weights(const grid_command *g, const shoal_grid *grid,
                            double weights[SHOAL_N_CHANNELS])
 {
@@ -190,7 +172,8 @@ static bool choose_weights(const grid_command *g, const shoal_grid *grid,
     shoal_probe probe;
     shoal_grid_get(grid, &v);
     if (!g->channel) {
-        if (!parse_probe(g->probe ? g->probe : "O", &probe)) return false;
+        if (shoal_grid_probe_parse(g->probe ? g->probe : "O", &probe) != SHOAL_OK)
+            return cli_refuse("--probe %s", shoal_error_text());
         shoal_surface_weights(v.surface, &probe, weights);
         return true;
     }

@@ -21,23 +21,31 @@ typedef struct md_command {
     md_settings md;
 } md_command;
 
+/* A narrow terminal has no room for energies at the start, errors and drifts. */
+static bool is_wide(void)
+{
+    return table_width() >= 108;
+}
+
 static shoal_status put_table(void *user, const row_style *style, const shoal_stream_system *s,
                               shoal_string *out)
 {
     char buffer[32];
     const shoal_result *r = &s->result;
     const double unit = settings_unit(&((const md_command *)user)->compute);
+    const bool wide = is_wide();
+    const int width = table_name_width(wide ? 98 : 64);
     (void)style;
-    table_print(out, "%-24.24s %6d  %-10s", system_title(s->mol, s->index, buffer),
+    table_print(out, "%-*.*s %6d  %-10s", width, width, shoal_row_title(s, buffer),
                 shoal_molecule_n_atoms(s->mol), shoal_system_status_name(r->status));
     if (s->md) {
         table_print(out, "%9d", s->md->n_steps);
         table_number(out, s->md->time, 12, 1);
-        table_number(out, s->md->etot0 / unit, 14, 6);
+        if (wide) table_number(out, s->md->etot0 / unit, 14, 6);
         table_number(out, s->md->etot / unit, 14, 6);
         table_number(out, s->md->temperature_mean, 10, 1);
-        table_number(out, s->md->temperature_err, 8, 1);
-        table_print(out, "%12.2e", s->md->drift / unit);
+        if (wide) table_number(out, s->md->temperature_err, 8, 1);
+        if (wide) table_print(out, "%12.2e", s->md->drift / unit);
     }
     table_end(out, r);
     return SHOAL_OK;
@@ -75,6 +83,19 @@ static bool motion_agrees(const md_command *o)
         "--remove-motion: systems on a surface, or with atoms that are held, keep their place");
 }
 
+static void put_header(const md_command *o, char *out, size_t size)
+{
+    const char *etot0 = o->compute.kcal ? "etot0 kcal" : "etot0 eV";
+    const char *etot = o->compute.kcal ? "etot kcal" : "etot eV";
+    if (is_wide())
+        (void)snprintf(out, size, "%-*s%7s  %-10s%9s%12s%14s%14s%10s%8s%12s\n",
+                       table_name_width(98), "name", "atoms", "status", "steps", "fs", etot0, etot,
+                       "T K", "+-", "drift");
+    else
+        (void)snprintf(out, size, "%-*s%7s  %-10s%9s%12s%14s%10s\n", table_name_width(64), "name",
+                       "atoms", "status", "steps", "fs", etot, "T K");
+}
+
 static int run_md(void *user, const char **files, int n_files)
 {
     md_command *o = user;
@@ -82,9 +103,7 @@ static int run_md(void *user, const char **files, int n_files)
     if (!motion_agrees(o)) return EXIT_USAGE;
     int code = prepare(o, files, n_files);
     if (code != EXIT_ALL_FINE) return code;
-    (void)snprintf(header, sizeof header, "%-24s%7s  %-10s%9s%12s%14s%14s%10s%8s%12s\n", "name",
-                   "atoms", "status", "steps", "fs", o->compute.kcal ? "etot0 kcal" : "etot0 eV",
-                   o->compute.kcal ? "etot kcal" : "etot eV", "T K", "+-", "drift");
+    put_header(o, header, sizeof header);
     const shoal_placement placement = {.height = o->surface.height};
     systems_job job = {.stream = {.job = SHOAL_JOB_MD,
                                   .compute.engine = &o->compute.engine,

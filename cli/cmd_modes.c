@@ -90,10 +90,19 @@ static bool take_film_option(void *target, const char *name, const char *value)
 
 /* --- table --------------------------------------------------------------------------------------- */
 
+/* A narrow terminal has no room for forces and the zero point, which stands below, too. */
+static bool is_wide(void)
+{
+    return table_width() >= 98;
+}
+
 static void modes_header(const char *unit, char *out, size_t size)
 {
-    (void)snprintf(out, size, "%-24s%7s  %-10s %-16s%14s%12s%12s%14s\n", "name", "atoms", "status",
-                   "verdict", unit, "fmax", "zero point", "free energy");
+    const bool wide = is_wide();
+    (void)snprintf(out, size, "%-*s%7s  %-10s %-16s%14s%*s%*s%14s\n",
+                   table_name_width(wide ? 88 : 64), "name", "atoms", "status", "verdict", unit,
+                   wide ? 12 : 0, wide ? "fmax" : "", wide ? 12 : 0, wide ? "zero point" : "",
+                   "free energy");
 }
 
 static void put_verdict(const shoal_modes_result *m, shoal_string *out)
@@ -134,13 +143,15 @@ static void modes_table(const shoal_stream_system *s, double unit, shoal_string 
     char buffer[32];
     const shoal_result *r = &s->result;
     const shoal_modes_result *m = s->modes;
-    table_print(out, "%-24.24s %6d  %-10s", system_title(s->mol, s->index, buffer),
+    const bool wide = is_wide();
+    const int width = table_name_width(wide ? 88 : 64);
+    table_print(out, "%-*.*s %6d  %-10s", width, width, shoal_row_title(s, buffer),
                 shoal_molecule_n_atoms(s->mol), shoal_system_status_name(r->status));
     if (m) {
         put_verdict(m, out);
         table_number(out, r->energy / unit, 14, 6);
-        table_print(out, "%12.2e", r->fmax / unit);
-        table_number(out, m->thermo.zero_point / unit, 12, 6);
+        if (wide) table_print(out, "%12.2e", r->fmax / unit);
+        if (wide) table_number(out, m->thermo.zero_point / unit, 12, 6);
         table_number(out, m->thermo.free_energy / unit, 14, 6);
     }
     table_end(out, r);

@@ -25,6 +25,7 @@ typedef struct relax_options {
     placement_settings placement;
     constraints held;
     shoal_relax_options relax;
+    int name_width; /* of the table */
 } relax_options;
 
 const cli_option relax_option_table[] = {
@@ -54,7 +55,7 @@ static shoal_status put_table(void *user, const row_style *style, const shoal_st
     const relax_options *o = user;
     const shoal_result *r = &s->result;
     const double unit = settings_unit(&o->compute);
-    table_print(out, "%-24.24s %6d  %-10s", system_title(s->mol, s->index, buffer),
+    table_print(out, "%-*.*s %6d  %-10s", o->name_width, o->name_width, shoal_row_title(s, buffer),
                 shoal_molecule_n_atoms(s->mol), shoal_system_status_name(r->status));
     if (has_numbers(r)) {
         table_print(out, "%7d", r->steps);
@@ -87,9 +88,10 @@ static int run_relax(void *user, const char **files, int n_files)
     if (o->surface.surface) o->dry.grid = &o->surface.found;
     if (code != EXIT_ALL_FINE) return code;
     char header[128];
-    (void)snprintf(header, sizeof header, "%-24s%7s  %-10s%7s%14s%14s%12s%s\n", "name", "atoms",
-                   "status", "steps", "before", settings_unit_name(&o->compute), "fmax",
-                   o->placement.adsorption ? "    adsorption" : "");
+    o->name_width = table_name_width(o->placement.adsorption ? 80 : 66);
+    (void)snprintf(header, sizeof header, "%-*s%7s  %-10s%7s%14s%14s%12s%s\n", o->name_width,
+                   "name", "atoms", "status", "steps", "before", settings_unit_name(&o->compute),
+                   "fmax", o->placement.adsorption ? "    adsorption" : "");
     systems_job job = {.stream = {.job = SHOAL_JOB_RELAX,
                                   .compute.engine = &o->compute.engine,
                                   .compute.relax = &o->relax},
@@ -119,10 +121,7 @@ int cmd_relax(int argc, char **argv)
         {"trajectory:", trajectory_options, take_output_option, &o.systems},
         GROUP_OF_RUNS(&o.systems),
         {"relaxation:", relax_option_table, take_relax_option, &o.relax},
-        GROUP_OF_CONSTRAINTS(o),
-        GROUPS_OF_PLACING(o),
-        {"copies:", copies_option_table, take_placement_option, &o.placement},
-        GROUPS_OF_TERMS(&o.systems),
+        GROUPS_OF_COPIES(o),
     };
     const cli_command command = {
         .name = "relax",

@@ -15,7 +15,6 @@
 #include "relax_options.h"
 #include "results.h"
 #include "run.h"
-#include "scan_report.h"
 #include "surface_options.h"
 
 typedef struct scan_options {
@@ -34,7 +33,9 @@ typedef struct scan_options {
     shoal_scan *made;
     shoal_restraint *restraints; /* the user's, then those of the scan */
     shoal_variants variants;
-    scan_report report;
+    const char *plot; /* figure; NULL: none */
+    double range[2];  /* that it shows, in the unit of energies; both 0: all that is worth it */
+    shoal_scan_summary *summary;
     bool relaxes; /* an option of relaxations was given */
 } scan_options;
 
@@ -67,13 +68,12 @@ static bool add_coordinate(scan_options *o, const char *value)
     return true;
 }
 
-static bool take_range(scan_report *r, const char *value)
+static bool take_range(double range[2], const char *value)
 {
     char *end, *last;
-    r->range[0] = strtod(value, &end);
-    r->range[1] = *end == ':' ? strtod(end + 1, &last) : NAN;
-    if (end != value && r->range[1] > r->range[0] && *last == '\0' && isfinite(r->range[1]) &&
-        r->range[0] >= 0)
+    range[0] = strtod(value, &end);
+    range[1] = *end == ':' ? strtod(end + 1, &last) : NAN;
+    if (end != value && range[1] > range[0] && *last == '\0' && isfinite(range[1]) && range[0] >= 0)
         return true;
     return cli_refuse("--range '%s': expected two energies above the lowest, such as 0:0.5", value);
 }
@@ -94,10 +94,10 @@ static bool take_scan_option(void *target, const char *name, const char *value)
         return cli_integer(name, value, 0, INT32_MAX, &o->scan.anchor);
     }
     if (strcmp(name, "plot") == 0) {
-        o->report.plot = value;
+        o->plot = value;
         return cli_figure(name, value, "batch.scan(..).plot.scan()");
     }
-    if (strcmp(name, "range") == 0) return take_range(&o->report, value);
+    if (strcmp(name, "range") == 0) return take_range(o->range, value);
     if (strcmp(name, "frames") == 0)
         o->frames_file = value;
     else if (strcmp(name, "relaxed") == 0)
@@ -121,64 +121,14 @@ static void show(void *user, shoal_stream_system *copy)
 {
     (void)user;
     if (!has_numbers(&copy->result)) return;
-    copy->result.energy = scan_energy(&copy->result);
+    copy->result.energy = shoal_scan_energy(&copy->result);
     if (copy->result.terms0) copy->result.energy0 -= copy->result.terms0[SHOAL_TERM_RESTRAINT];
-}
-
-/* Numbers of a point or of how it was held; room for few without asking for memory. */
-typedef struct numbers {
-    double few[8];
-    double *of;
-    int32_t n;
-} numbers;
-
-static bool numbers_begin(numbers *v, const scan_options *o)
-{
-    v->n = shoal_scan_n_values(o->made);
-    v->of = v->n > 8 ? malloc((size_t)v->n * sizeof *v->of) : v->few;
-    return v->of != NULL;
-}
-
-static void numbers_end(numbers *v)
-{
-    if (v->of != v->few) free(v->of);
-}
-
-static void json_relaxation(json *j, const scan_options *o, const shoal_stream_system *s,
-                            numbers *held)
-{
-    const shoal_result *r = &s->result;
-    json_put(j, "energy0", r->energy0, "steps", r->steps, "restraint_energy",
-             r->terms[SHOAL_TERM_RESTRAINT]);
-    if (o->variants.again) json_integer(j, "round", s->round);
-    if (shoal_scan_held(o->made, s, held->of) == SHOAL_OK)
-        json_numbers(j, "held", held->of, held->n);
 }
 
 static shoal_status put_json(void *user, const row_style *style, const shoal_stream_system *s,
                              shoal_string *out)
 {
-    const scan_options *o = user;
-    const shoal_result *r = &s->result;
-    json j = {.text = out};
-    numbers v;
-    if (!numbers_begin(&v, o)) return SHOAL_E_MEMORY;
-    json_open(&j, NULL, '{');
-    shoal_row_open(&j, style, s);
-    if (shoal_scan_locate(o->made, s->variant, v.of, NULL) == SHOAL_OK)
-        json_numbers(&j, "point", v.of, v.n);
-    if (o->placement.jitter.n_copies > 0)
-        json_integer(&j, "copy", s->variant / shoal_scan_size(o->made));
-    if (has_numbers(r)) {
-        json_put(&j, "energy", r->energy, "fmax", r->fmax);
-        if (o->scan.relaxed) json_relaxation(&j, o, s, &v);
-        shoal_row_terms(&j, r);
-        shoal_row_adsorption(&j, s);
-    }
-    shoal_row_details(&j, style, s);
-    json_end(&j);
-    numbers_end(&v);
-    return SHOAL_OK;
+    return shoal_scan_row_json(((const scan_options *)user)->made, style, s, out);
 }
 
 static shoal_status put_table(void *user, const row_style *style, const shoal_stream_system *s,
@@ -188,11 +138,12 @@ static shoal_status put_table(void *user, const row_style *style, const shoal_st
     const scan_options *o = user;
     const shoal_result *r = &s->result;
     const double unit = settings_unit(&o->compute);
-    numbers v;
-    if (!numbers_begin(&v, o)) return SHOAL_E_MEMORY;
-    table_print(out, "%-24.24s", system_title(s->mol, s->index, buffer));
-    if (shoal_scan_locate(o->made, s->variant, v.of, NULL) == SHOAL_OK)
-        for (int32_t k = 0; k < v.n; ++k) table_print(out, " %11.6g", v.of[k]);
+    const int32_t n = shoal_scan_n_values(o->made);
+    double *values = calloc((size_t)n, sizeof *values);
+    if (!values) return SHOAL_E_MEMORY;
+    table_print(out, "%-24.24s", shoal_row_title(s, buffer));
+    if (shoal_scan_locate(o->made, s->variant, values, NULL) == SHOAL_OK)
+        for (int32_t k = 0; k < n; ++k) table_print(out, " %11.6g", values[k]);
     table_print(out, "  %-10s", shoal_system_status_name(r->status));
     if (has_numbers(r)) {
         table_number(out, r->energy / unit, 14, 6);
@@ -201,7 +152,7 @@ static shoal_status put_table(void *user, const row_style *style, const shoal_st
         if (style->adsorption) table_number(out, (r->energy - s->isolated_energy) / unit, 14, 6);
     }
     table_end(out, r);
-    numbers_end(&v);
+    free(values);
     return SHOAL_OK;
 }
 
@@ -219,37 +170,12 @@ static void put_header(const scan_options *o, char *out, size_t size)
 
 static int visit(void *user, const shoal_stream_system *systems, int32_t n)
 {
-    return scan_report_visit(&((scan_options *)user)->report, systems, n);
+    const shoal_status status =
+        shoal_scan_summary_visit(((scan_options *)user)->summary, systems, n);
+    return status == SHOAL_OK ? EXIT_ALL_FINE : complain_of_status(status);
 }
 
 /* --- the run ------------------------------------------------------------------------------------- */
-
-static int load_frames(scan_options *o)
-{
-    shoal_reader *reader = NULL;
-    bool found = true;
-    int32_t n = 0;
-    shoal_status status = shoal_reader_open(&reader, o->frames_file, SHOAL_FORMAT_AUTO);
-    while (status == SHOAL_OK && found) {
-        shoal_molecule **more = realloc((void *)o->frames, (size_t)(n + 1) * sizeof *more);
-        if (!more) break;
-        o->frames = more;
-        o->frames[n] = NULL;
-        status = shoal_molecule_create(&o->frames[n]);
-        if (status == SHOAL_OK) status = shoal_reader_next(reader, o->frames[n], &found);
-        o->scan.n_frames = ++n; /* so that it is freed */
-    }
-    shoal_reader_destroy(reader);
-    if (status != SHOAL_OK) return complain_of_status(status);
-    if (found) {
-        cli_complain("out of memory: frames of %s", o->frames_file);
-        return EXIT_DEVICE;
-    }
-    shoal_molecule_destroy(o->frames[--o->scan.n_frames]); /* behind the last one */
-    if (o->scan.n_frames > 0) return EXIT_ALL_FINE;
-    cli_complain("--frames %s: no geometries in it", o->frames_file);
-    return EXIT_FILES;
-}
 
 /* The scan, and restraints of the user and of the scan in one list. */
 static int make_scan(scan_options *o)
@@ -280,7 +206,7 @@ static int make_scan(scan_options *o)
 
 static int check_options(const scan_options *o)
 {
-    const bool plots = o->report.plot != NULL;
+    const bool plots = o->plot != NULL;
     if (o->scan.n_coordinates == 0 && !o->frames_file)
         return cli_misuse("scan: expected --coordinate or --frames");
     int n_axes = 0;
@@ -289,7 +215,7 @@ static int check_options(const scan_options *o)
         return cli_misuse("--plot draws curves and maps: expected one or two coordinates of "
                           "several points, found %d",
                           n_axes);
-    if (o->report.range[1] > 0 && !plots) return cli_misuse("--range needs --plot");
+    if (o->range[1] > 0 && !plots) return cli_misuse("--range needs --plot");
     if (o->frames_file && (o->placement.is_given || o->surface.height > 0))
         return cli_misuse(
             "--frames has the places of its atoms; expected no --orient, --rotate, --at or "
@@ -320,6 +246,24 @@ static int attach_surface(scan_options *o, const char **files, int n_files)
     return code;
 }
 
+/* Energies so far are kept beside the file that the run writes first. */
+static shoal_status begin_summary(scan_options *o, char *kept, size_t size)
+{
+    const char *first = o->systems.n_outputs > 0 ? o->systems.outputs[0] : "-";
+    const bool keeps =
+        strcmp(first, "-") != 0 && snprintf(kept, size, "%s.points", first) < (int)size;
+    const shoal_scan_summary_options options = {
+        .kept = keeps ? kept : NULL,
+        .resumes = o->systems.resume,
+        .plot = o->plot,
+        .figure = {.unit = settings_unit(&o->compute),
+                   .unit_name = settings_unit_name(&o->compute),
+                   .low = o->range[0],
+                   .high = o->range[1]},
+        .tell = o->systems.quiet ? NULL : cli_tell};
+    return shoal_scan_summary_create(&o->summary, o->made, &options);
+}
+
 static int run_points(scan_options *o, const char **files, int n_files)
 {
     char header[2048];
@@ -342,13 +286,13 @@ static int run_points(scan_options *o, const char **files, int n_files)
     if (code != EXIT_ALL_FINE) return code;
     o->dry.relaxing = o->scan.relaxed;
     if (o->dry.wanted) return dry_run_files(&o->dry, &o->systems, files, n_files, &job.stream);
-    code = scan_report_begin(&o->report, o->systems.n_outputs > 0 ? o->systems.outputs[0] : NULL,
-                             o->systems.resume);
-    if (code != EXIT_ALL_FINE) return code;
+    char kept[4096];
+    shoal_status status = begin_summary(o, kept, sizeof kept);
+    if (status != SHOAL_OK) return complain_of_status(status);
     code = run_systems(&o->systems, files, n_files, &job);
-    const bool complete = code == EXIT_ALL_FINE || code == EXIT_SOME_FAILED;
-    const int end = scan_report_end(&o->report, complete && job.reports);
-    if (complete && end != EXIT_ALL_FINE) return end;
+    if ((code == EXIT_ALL_FINE || code == EXIT_SOME_FAILED) && job.reports)
+        status = shoal_scan_summary_end(o->summary);
+    if (status != SHOAL_OK) return complain_of_status(status);
     return run_conclude(&o->systems, &job, code, o->scan.relaxed ? "did not converge" : "failed");
 }
 
@@ -356,24 +300,23 @@ static int run_scan(void *user, const char **files, int n_files)
 {
     scan_options *o = user;
     int code = check_options(o);
-    if (code == EXIT_ALL_FINE && o->frames_file) code = load_frames(o);
+    if (code == EXIT_ALL_FINE && o->frames_file &&
+        shoal_molecules_read(&o->frames, &o->scan.n_frames, o->frames_file) != SHOAL_OK) {
+        cli_complain("--frames %s", shoal_error_text());
+        code = EXIT_FILES;
+    }
     if (code == EXIT_ALL_FINE) code = attach_surface(o, files, n_files);
     if (code == EXIT_ALL_FINE) code = make_scan(o);
     if (code == EXIT_ALL_FINE && shoal_scan_variants(o->made, &o->variants) != SHOAL_OK)
         code = complain_of_status(SHOAL_E_ARGUMENT);
     if (code != EXIT_ALL_FINE) return code;
-    o->report.scan = o->made;
-    o->report.compute = &o->compute;
-    o->report.coordinates = o->coordinates;
-    o->report.n_coordinates = o->scan.n_coordinates;
-    o->report.quiet = o->systems.quiet;
-    o->report.relaxed = o->scan.relaxed;
     return run_points(o, files, n_files);
 }
 
 static void free_options(scan_options *o)
 {
     systems_settings_free(&o->systems, &o->surface, &o->held);
+    shoal_scan_summary_destroy(o->summary);
     shoal_scan_destroy(o->made);
     for (int32_t k = 0; k < o->scan.n_frames; ++k) shoal_molecule_destroy(o->frames[k]);
     free((void *)o->frames);
@@ -391,10 +334,7 @@ int cmd_scan(int argc, char **argv)
         {"output:", output_options, take_output_option, &o.systems},
         GROUP_OF_RUNS(&o.systems),
         {"relaxation:", relax_option_table, take_relaxation, &o},
-        GROUP_OF_CONSTRAINTS(o),
-        GROUPS_OF_PLACING(o),
-        {"copies:", copies_option_table, take_placement_option, &o.placement},
-        GROUPS_OF_TERMS(&o.systems),
+        GROUPS_OF_COPIES(o),
     };
     const cli_command command = {
         .name = "scan",

@@ -20,8 +20,6 @@
 #include "search_shards.h"
 #include "surface_options.h"
 
-#define FINE_FMAX                                                                                  \
-    1e-6 /* eV/angstrom, of the minima in the end: flat valleys have one only if it is reached */
 #define PATIENCE 1000 /* relaxations */
 #define WINDOW 0.5    /* eV */
 
@@ -106,16 +104,6 @@ static shoal_status replay(void *user, const char *journal, size_t size)
     return shoal_search_replay(((search_options *)user)->search, journal, size);
 }
 
-static shoal_status format_fine(void *user, const shoal_stream_system *system, shoal_string *out)
-{
-    return shoal_search_format(((const search_options *)user)->found, system, out);
-}
-
-static shoal_status take_fine(void *user, const char *text, size_t size)
-{
-    return shoal_search_take(((search_options *)user)->found, text, size, NULL);
-}
-
 static bool watch_polish(void *user, const shoal_stream_progress *now)
 {
     (void)user;
@@ -124,51 +112,15 @@ static bool watch_polish(void *user, const shoal_stream_progress *now)
     return interrupt_code() == 0;
 }
 
-/* Relaxes the listed minima further; minima of a flat valley become one. */
-static shoal_status polish_in(search_options *o, shoal_precision precision)
-{
-    shoal_search *fine = NULL;
-    const shoal_status made = shoal_search_refine(&fine, o->search);
-    if (made != SHOAL_OK) return made;
-    o->found = fine;
-    shoal_engine_options engine = o->compute.engine;
-    shoal_relax_options relax = o->relax;
-    /* Copies count symmetry already. */
-    const shoal_modes_options modes = {.temperature = o->wanted.temperature, .symmetry_number = 1};
-    const shoal_sink sink = {.format = format_fine, .write = take_fine, .user = o};
-    engine.precision = precision;
-    if (!(relax.fmax > 0 && relax.fmax < FINE_FMAX)) relax.fmax = FINE_FMAX;
-    shoal_stream_options stream = o->job->stream;
-    stream.input.n_files = o->list.n_files;
-    stream.compute.engine = &engine;
-    stream.compute.relax = &relax;
-    stream.build.variants = shoal_search_variants(fine);
-    if (o->free_energies) {
-        stream.job = SHOAL_JOB_MODES;
-        stream.compute.modes = &modes;
-    }
-    stream.input.first = 0;
-    stream.resume.state = NULL;
-    stream.resume.seconds = 0;
-    stream.output.sinks = &sink;
-    stream.output.n_sinks = 1;
-    stream.output.visit = NULL;
-    stream.output.monitor = watch_polish;
-    stream.output.user = NULL;
-    stream.peers = NULL;
-    const shoal_status status = shoal_stream_run(&stream);
-    return status == SHOAL_OK ? shoal_search_rank(fine) : status;
-}
-
-/* In double precision, where the device has it. */
 static shoal_status polish(search_options *o)
 {
-    const shoal_status status = polish_in(o, SHOAL_PRECISION_DOUBLE);
-    if (status != SHOAL_E_UNSUPPORTED || o->free_energies) return status;
-    cli_complain("minima are polished in single precision: %s", shoal_error_text());
-    shoal_search_destroy(o->found);
-    o->found = NULL;
-    return polish_in(o, o->compute.engine.precision);
+    const shoal_polish_options options = {
+        .free_energies = o->free_energies, .monitor = watch_polish, .tell = cli_tell};
+    shoal_search *fine = NULL;
+    o->job->stream.input.n_files = o->list.n_files;
+    const shoal_status status = shoal_search_polish(&fine, o->search, &o->job->stream, &options);
+    if (status == SHOAL_OK) o->found = fine;
+    return status;
 }
 
 /* What stderr says of the search as a whole. Exit code: 1 where a molecule has no minimum. */
@@ -192,6 +144,10 @@ static int report(const search_options *o)
                      (long long)c.minima, (long long)shoal_search_n_minima(o->found),
                      o->relaxations ? "" : "; ", o->relaxations ? "" : pace,
                      o->relaxations ? "" : " relaxations/s");
+        if (o->found != o->search && !o->surface.movable &&
+            o->systems.typing.charges == SHOAL_CHARGES_QEQ)
+            cli_complain("QEq charges are those of each minimum");
+        run_say_references(&o->systems, job);
         if (c.failed + c.changed + c.above > 0)
             cli_complain("%lld did not converge, %lld changed a configuration, %lld ended above "
                          "the window",
@@ -372,7 +328,8 @@ static int run_search(void *user, const char **files, int n_files)
                                   .compute.engine = &o->compute.engine,
                                   .compute.relax = &o->relax,
                                   .build.variants = shoal_search_variants(o->search),
-                                  .compute.adsorption = o->wanted.surface != NULL},
+                                  .compute.adsorption = o->wanted.surface != NULL,
+                                  .compute.alone = shoal_search_conformers()},
                        .user = o};
     systems_hold(&o->held, &o->surface, &job.stream);
     o->job = &job;

@@ -17,35 +17,6 @@ typedef struct slab_options {
     bool quiet, has_charge;
 } slab_options;
 
-/* Kinds by name, their facets and what cannot be built. */
-static const struct slab_facet {
-    const char *name, *facet; /* "" is what there is but one of */
-    shoal_slab_kind kind;
-    const char *refusal; /* NULL: it can be built */
-} facets[] = {
-    {"rocksalt", "001", SHOAL_SLAB_ROCKSALT, NULL},
-    {"rocksalt", "100", SHOAL_SLAB_ROCKSALT, NULL},
-    {"rocksalt", "110", SHOAL_SLAB_ROCKSALT110, NULL},
-    {"rocksalt", "111", SHOAL_SLAB_ROCKSALT,
-     "is polar: its layers are of one ion each, and no rigid slab of them is neutral without a "
-     "dipole"},
-    {"fluorite", "111", SHOAL_SLAB_FLUORITE111, NULL},
-    {"fluorite", "110", SHOAL_SLAB_FLUORITE110, NULL},
-    {"fluorite", "100", SHOAL_SLAB_FLUORITE111,
-     "is polar: its layers are of one ion each, and no rigid slab of them is neutral without a "
-     "dipole"},
-    {"fcc", "111", SHOAL_SLAB_FCC111, NULL},
-    {"fcc", "100", SHOAL_SLAB_FCC100, NULL},
-    {"fcc", "110", SHOAL_SLAB_FCC110, NULL},
-    {"bcc", "110", SHOAL_SLAB_BCC110, NULL},
-    {"bcc", "100", SHOAL_SLAB_BCC100, NULL},
-    {"bcc", "111", SHOAL_SLAB_BCC111, NULL},
-    {"hcp", "0001", SHOAL_SLAB_HCP0001, NULL},
-    {"graphene", "", SHOAL_SLAB_GRAPHENE, NULL},
-    {"h-bn", "", SHOAL_SLAB_BORON_NITRIDE, NULL},
-};
-enum { N_FACETS = sizeof facets / sizeof facets[0] };
-
 static const cli_option slab_option_table[] = {
     {"output", 'o', "FILE", "file to write: .xyz or .extxyz, also .gz (required)"},
     {"size", 0, "NxM", "cells of the surface along a and b (default 4x4)"},
@@ -106,73 +77,12 @@ static bool take_slab_option(void *target, const char *name, const char *value)
     return true;
 }
 
-/* One or two element symbols without a blank between them; AB2 may be written with its 2. */
-static bool parse_elements(const char *text, int32_t out[2], int *n)
-{
-    *n = 0;
-    for (const char *at = text; *at; ++*n) {
-        char symbol[3] = {at[0], '\0', '\0'};
-        if (at[1] >= 'a' && at[1] <= 'z') symbol[1] = at[1];
-        const int32_t z = shoal_element_number(symbol);
-        if (z == 0 || *n == 2) return false;
-        out[*n] = z;
-        at += strlen(symbol);
-        if (*n == 1 && strcmp(at, "2") == 0) ++at;
-    }
-    return *n > 0;
-}
-
-/* The facet that was asked for, or the first of its kind; NULL, with a complaint, if there is none. */
-static const struct slab_facet *choose_facet(const slab_options *o, const char *name)
-{
-    const struct slab_facet *first = NULL;
-    char known[64] = "";
-    for (int k = 0; k < N_FACETS; ++k) {
-        const struct slab_facet *f = &facets[k];
-        if (strcmp(f->name, name) != 0) continue;
-        if (!first) first = f;
-        if (o->facet && strcmp(o->facet, f->facet) == 0) return f;
-        if (f->refusal) continue;
-        const size_t used = strlen(known);
-        (void)snprintf(known + used, sizeof known - used, "%s%s", used ? ", " : "", f->facet);
-    }
-    if (!first)
-        cli_complain(
-            "slab: unknown kind '%s'; expected rocksalt, fluorite, fcc, bcc, hcp, graphene or "
-            "h-bn",
-            name);
-    else if (o->facet && !first->facet[0])
-        cli_complain("--facet is for metals and salts; %s is a sheet", name);
-    else if (o->facet)
-        cli_complain("--facet '%s': expected %s of %s", o->facet, known, name);
-    return o->facet ? NULL : first;
-}
-
-/* The word for the elements of a kind: AB2 is fluorite's alone. */
-static bool parse_kind_elements(slab_options *o, const struct slab_facet *facet, const char *word)
-{
-    const bool two = shoal_slab_elements(facet->kind) == 2;
-    const bool ab2 = strchr(word, '2') != NULL;
-    int n = 0;
-    if (parse_elements(word, o->slab.elements, &n) && n == (two ? 2 : 1) &&
-        (!ab2 || strcmp(facet->name, "fluorite") == 0))
-        return true;
-    return cli_refuse("slab: '%s': expected %s", word,
-                      two ? "two elements, e.g. NaCl, CaF2 or BN" : "one element, e.g. Au");
-}
-
 /* "rocksalt NaCl", "fluorite CaF2", "fcc Au", "graphene". */
-static bool choose_kind(slab_options *o, const char **words, int n_words)
+static shoal_status choose_kind(slab_options *o, const char **words, int n_words)
 {
-    const struct slab_facet *facet = choose_facet(o, words[0]);
-    if (!facet) return false;
-    if (facet->refusal)
-        return cli_refuse("--facet '%s': (%s) of %s %s", o->facet, o->facet, facet->name,
-                          facet->refusal);
-    if (o->slab.c > 0 && facet->facet[0] && strcmp(facet->name, "hcp") != 0)
-        return cli_refuse("--c belongs to hcp, graphene and h-bn; %s is cubic", facet->name);
-    o->slab.kind = facet->kind;
-    return n_words == 1 || parse_kind_elements(o, facet, words[1]);
+    const shoal_status status = shoal_slab_parse(&o->slab, words[0], o->facet);
+    if (status != SHOAL_OK || n_words == 1) return status;
+    return shoal_slab_parse_elements(&o->slab, words[1]);
 }
 
 /* A slab repeats, which only extended xyz can tell. */
@@ -248,7 +158,8 @@ static int run_slab(void *user, const char **words, int n_words)
     slab_options *o = user;
     shoal_molecule *mol = NULL;
     shoal_writer *out = NULL;
-    if (!choose_kind(o, words, n_words)) return EXIT_USAGE;
+    const shoal_status named = choose_kind(o, words, n_words);
+    if (named != SHOAL_OK) return complain_of_status(named);
     int code = open_output(o, &out);
     o->slab.vacancies = o->vacancies;
     if (code == EXIT_ALL_FINE && shoal_molecule_create(&mol) != SHOAL_OK)

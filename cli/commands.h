@@ -5,6 +5,7 @@
 
 int cmd_types(int argc, char **argv);
 int cmd_energy(int argc, char **argv);
+int cmd_embed(int argc, char **argv);
 int cmd_relax(int argc, char **argv);
 int cmd_modes(int argc, char **argv);
 int cmd_scan(int argc, char **argv);

@@ -28,9 +28,9 @@ static void print_json(const dry_run *d, const shoal_need *n, const shoal_engine
     json j = {0};
     json_open(&j, NULL, '{');
     json_put(&j, "device", options->device, "device_name", n->name, "precision",
-             precision_name(options->precision), "systems", n->systems, "untyped", n->untyped,
-             "atoms", n->atoms, "topologies", n->topologies, "small", n->small, "large", n->large,
-             "chunks", n->chunks, "slices", n->slices, "host_bytes", n->host_bytes);
+             shoal_precision_name((int)options->precision), "systems", n->systems, "untyped",
+             n->untyped, "atoms", n->atoms, "topologies", n->topologies, "small", n->small, "large",
+             n->large, "chunks", n->chunks, "slices", n->slices, "host_bytes", n->host_bytes);
     json_put(&j, "device_bytes", n->device_bytes, "device_memory", n->device_memory);
     if (d->grid) {
         json_put(&j, "grid", d->grid->text, "grid_bytes", d->grid->bytes, "grid_seconds",
@@ -48,7 +48,7 @@ static void print(const dry_run *d, const shoal_need *n, const shoal_engine_opti
         return;
     }
     (void)printf("device       %s%s%s\n", options->device, n->name[0] ? ", " : "", n->name);
-    (void)printf("precision    %s\n", precision_name(options->precision));
+    (void)printf("precision    %s\n", shoal_precision_name((int)options->precision));
     (void)printf("systems      %lld, of these %lld untyped; %lld atoms\n", (long long)n->systems,
                  (long long)n->untyped, (long long)n->atoms);
     (void)printf("topologies   %lld\n", (long long)n->topologies);

@@ -8,8 +8,8 @@
 
 typedef struct dry_run {
     bool wanted;
-    bool relaxing;          /* set by a command that relaxes: a device that cannot is refused */
-    const grid_found *grid; /* NULL: no surface */
+    bool relaxing; /* set by a command that relaxes: a device that cannot is refused */
+    const shoal_grid_settled *grid; /* NULL: no surface */
 } dry_run;
 
 extern const cli_option dry_run_options[];

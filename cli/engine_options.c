@@ -134,10 +134,3 @@ const char *settings_unit_name(const engine_settings *s)
 {
     return s->kcal ? "kcal/mol" : "eV";
 }
-
-const char *precision_name(shoal_precision precision)
-{
-    return precision == SHOAL_PRECISION_FLOAT    ? "float"
-           : precision == SHOAL_PRECISION_DOUBLE ? "double"
-                                                 : "auto";
-}

@@ -23,7 +23,4 @@ bool settings_agree(const engine_settings *s, shoal_forcefield forcefield);
 double settings_unit(const engine_settings *s);
 const char *settings_unit_name(const engine_settings *s);
 
-/* "auto", "float" or "double". */
-const char *precision_name(shoal_precision precision);
-
 #endif

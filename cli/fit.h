@@ -37,7 +37,6 @@ typedef struct fit_options {
 
 extern const cli_option fit_input_options[], fit_model_options[], fit_run_options[],
     fit_output_options[];
-extern const cli_word fit_methods[]; /* lm, lbfgs, fire, by shoal_fit_method */
 cli_take take_fit_input, take_fit_model, take_fit_run, take_fit_output;
 void fit_options_free(fit_options *o);
 /* How the fit is to run; max_steps of the options < 0 means the default. */
@@ -71,18 +70,13 @@ int cmd_fit_scan(int argc, char **argv);
 const char *set_name(const char *path);
 /* Start, value and error of every DOF, the directions that the data leave open. */
 int report_dofs(const fit_job *job, bool bootstrap);
-/* Root mean square errors by set; rmse[n_sets], eV, is filled in. */
-int report_sets(const fit_job *job, const shoal_cv_result *cv, bool print, double *rmse);
+/* Root mean square errors by set. */
+int report_sets(const fit_job *job, const shoal_cv_result *cv);
 /* Speed of the evaluator on n_sets sets of parameters, as JSON or in words. */
 int report_speed(const fit_job *job, const fit_options *o);
 void report_folds(const shoal_cv_result *cv);
 /* The dimers with the largest errors while kept back. */
 void report_worst(const shoal_cv_result *cv);
-/* Opens the object of a DOF: its name, atoms and start. */
-void json_open_dof(json *j, const shoal_dof_info *d);
-/* Parameters with their errors and correlations, and folds, as members of an object. */
-void json_parameters(json *j, const shoal_fit *fit);
-void json_folds(json *j, const shoal_cv_result *cv);
 
 /* Sets, types and DOFs as they were read, as tables or one JSON object; fit may be NULL. */
 int check_data(const fit_job *job, bool as_json);

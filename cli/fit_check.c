@@ -45,85 +45,25 @@ static void print_types(const fit_job *job)
     }
 }
 
-static const char *why_frozen(const shoal_dof_info *d)
-{
-    if (d->min == d->max) return "equal bounds";
-    if (d->n_atoms == 0) return "no such atoms in the data";
-    return strcmp(d->comp, "H") == 0 ? "no hydrogen bonds in the model" : "no sites in the data";
-}
-
 static void print_frozen(const shoal_fit *fit)
 {
     int n = 0;
     for (int32_t i = 0; i < shoal_fit_dofs(fit); ++i) {
         shoal_dof_info d;
         if (shoal_fit_dof(fit, i, &d) != SHOAL_OK || !d.frozen) continue;
-        (void)printf("%s %s.%s (%s)", n++ == 0 ? "frozen:" : ",", d.type, d.comp, why_frozen(&d));
+        (void)printf("%s %s.%s (%s)", n++ == 0 ? "frozen:" : ",", d.type, d.comp, d.why);
     }
     if (n > 0) (void)printf("\n");
 }
 
-static void json_sets(json *j, const shoal_dataset *data)
-{
-    json_open(j, "sets", '[');
-    for (int32_t k = 0; k < shoal_dataset_sets(data); ++k) {
-        shoal_set_info s;
-        if (shoal_dataset_set(data, k, &s) != SHOAL_OK) continue;
-        json_open(j, NULL, '{');
-        json_put(j, "set", s.label, "weight", s.weight, "samples", s.n_samples, "dimers",
-                 s.n_dimers, "atoms", s.n_atoms, "rms", s.rms, "least", s.least, "most", s.most);
-        json_close(j, '}');
-    }
-    json_close(j, ']');
-    json_put(j, "samples", shoal_dataset_samples(data), "dimers", shoal_dataset_dimers(data),
-             "monomers", shoal_dataset_monomers(data), "pairs", shoal_dataset_pairs(data));
-}
-
-static void json_types(json *j, const fit_job *job)
-{
-    json_open(j, "types", '[');
-    for (int32_t t = 0; t < shoal_atom_types_count(job->types); ++t) {
-        const shoal_atom_type *type = shoal_atom_types_get(job->types, t);
-        const int32_t n = shoal_dataset_count(job->data, t);
-        if (n == 0) continue;
-        json_open(j, NULL, '{');
-        json_put(j, "type", type->name, "atoms", n, "R", type->r, "E", type->e, "Q", type->q, "H",
-                 type->h);
-        json_close(j, '}');
-    }
-    json_close(j, ']');
-}
-
-static void json_dofs(json *j, const shoal_fit *fit)
-{
-    json_open(j, "dofs", '[');
-    for (int32_t i = 0; fit && i < shoal_fit_dofs(fit); ++i) {
-        shoal_dof_info d;
-        if (shoal_fit_dof(fit, i, &d) != SHOAL_OK) continue;
-        json_open_dof(j, &d);
-        json_put(j, "min", d.min, "max", d.max, "frozen", d.frozen);
-        if (d.frozen) json_text(j, "reason", why_frozen(&d));
-        json_close(j, '}');
-    }
-    json_close(j, ']');
-    json_integer(j, "n_dof", fit ? shoal_fit_free_dofs(fit) : 0);
-    if (fit) json_text(j, "evaluator", shoal_fit_evaluator(fit));
-}
-
-static int write_data(const fit_job *job)
-{
-    json line = {0};
-    json_open(&line, NULL, '{');
-    json_sets(&line, job->data);
-    json_types(&line, job);
-    json_dofs(&line, job->fit);
-    json_text(&line, "units", "eV");
-    return json_print_line(&line);
-}
-
 int check_data(const fit_job *job, bool as_json)
 {
-    if (as_json) return write_data(job);
+    if (as_json) {
+        json line = {0};
+        json_open(&line, NULL, '{');
+        shoal_fit_json_data(&line, job->data, job->types, job->fit);
+        return json_print_line(&line);
+    }
     const int code = print_sets(job->data);
     if (code != EXIT_ALL_FINE) return code;
     print_types(job);
@@ -134,30 +74,13 @@ int check_data(const fit_job *job, bool as_json)
     return EXIT_ALL_FINE;
 }
 
-static const char *verdict(const shoal_dof_info *d, const shoal_derivative_check *c)
-{
-    if (d->frozen) return "frozen";
-    if (c->weak) return "weak signal";
-    if (c->jumps) return "slope jumps at H = 0";
-    if (!c->passed) return "WRONG";
-    return c->uncertain ? "uncertain" : "ok";
-}
-
 static void print_slope(const shoal_dof_info *d, const shoal_derivative_check *c)
 {
     if (d->frozen)
         (void)printf("%-12s%-6s%76s\n", d->type, d->comp, "frozen");
     else
         (void)printf("%-12s%-6s%20.12e%20.12e%12.2e%12.2e  %s\n", d->type, d->comp, c->analytic,
-                     c->numeric, c->error, c->doubt, verdict(d, c));
-}
-
-static void json_slope(json *j, const shoal_dof_info *d, const shoal_derivative_check *c)
-{
-    json_open(j, NULL, '{');
-    json_put(j, "type", d->type, "comp", d->comp, "analytic", c->analytic, "numeric", c->numeric,
-             "error", c->error, "doubt", c->doubt, "verdict", verdict(d, c));
-    json_close(j, '}');
+                     c->numeric, c->error, c->doubt, shoal_derivative_verdict(c));
 }
 
 static int finish_slopes(json *j, bool as_json, int n_failed)
@@ -206,7 +129,7 @@ int check_derivatives(const fit_job *job, const fit_options *o)
         }
         n_failed += !c.passed;
         if (as_json)
-            json_slope(&line, &d, &c);
+            shoal_fit_json_slope(&line, &d, &c);
         else
             print_slope(&d, &c);
     }

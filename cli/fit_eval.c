@@ -140,37 +140,6 @@ static void errors_print(const error_rows *rows, shoal_errors_by kind, int32_t m
     }
 }
 
-static void errors_json(json *j, const error_rows *rows, shoal_errors_by kind, int32_t most)
-{
-    static const char *const lists[] = {"sets", "groups", "distances", "worst"};
-    static const char *const keys[] = {"set", "group", "x0", "name"};
-    json_open(j, lists[kind], '[');
-    for (int32_t k = 0; k < rows->n && k < most; ++k) {
-        const shoal_error_row *r = &rows->rows[k];
-        json_open(j, NULL, '{');
-        if (kind == SHOAL_ERRORS_BY_X0)
-            json_number(j, keys[kind], r->x0);
-        else
-            json_text(j, keys[kind], label_of(r, kind));
-        json_put(j, "n", r->n, "rmse", r->rmse, "mae", r->mae, "mean", r->mean, "largest",
-                 r->largest);
-        json_close(j, '}');
-    }
-    json_close(j, ']');
-}
-
-static void print_json(const eval_options *o, const shoal_error_summary *s, const error_rows *rows)
-{
-    json line = {0}, *j = &line;
-    json_open(j, NULL, '{');
-    json_put(j, "n", s->n, "rmse", s->rmse, "mae", s->mae, "mean", s->mean, "median", s->median,
-             "units", "eV", "dimers", s->n_dimers);
-    for (int k = 0; k < N_KINDS; ++k)
-        errors_json(j, &rows[k], (shoal_errors_by)k,
-                    k == SHOAL_ERRORS_BY_DIMER ? o->n_worst : rows[k].n);
-    (void)json_print_line(j);
-}
-
 static void print_tables(const eval_options *o, const shoal_error_summary *s,
                          const error_rows *rows)
 {
@@ -184,11 +153,26 @@ static void print_tables(const eval_options *o, const shoal_error_summary *s,
                  s->median / EV_PER_KCAL);
 }
 
+static shoal_status print_json(const eval_options *o, const fit_job *job, const double *error)
+{
+    json line = {0};
+    json_open(&line, NULL, '{');
+    const shoal_status status = shoal_errors_json(&line, job->data, error, o->n_worst);
+    if (status == SHOAL_OK)
+        (void)json_print_line(&line);
+    else
+        json_free(&line);
+    return status;
+}
+
 static shoal_status report(const eval_options *o, const fit_job *job, double *error)
 {
     shoal_error_summary summary;
     error_rows rows[N_KINDS] = {{0}};
     shoal_status status = shoal_fit_errors(job->fit, job->data, error);
+    if (status == SHOAL_OK && o->fit.samples)
+        status = shoal_fit_write_samples(job->fit, NULL, o->fit.samples);
+    if (o->fit.json) return status == SHOAL_OK ? print_json(o, job, error) : status;
     if (status == SHOAL_OK) status = shoal_errors_summarise(job->data, error, &summary);
     for (int k = 0; k < N_KINDS && status == SHOAL_OK; ++k) {
         rows[k].rows = calloc((size_t)shoal_dataset_samples(job->data), sizeof *rows[k].rows);
@@ -196,10 +180,7 @@ static shoal_status report(const eval_options *o, const fit_job *job, double *er
                                                    rows[k].rows, &rows[k].n)
                               : SHOAL_E_MEMORY;
     }
-    if (status == SHOAL_OK && o->fit.samples)
-        status = shoal_fit_write_samples(job->fit, NULL, o->fit.samples);
-    if (status == SHOAL_OK && o->fit.json) print_json(o, &summary, rows);
-    if (status == SHOAL_OK && !o->fit.json) print_tables(o, &summary, rows);
+    if (status == SHOAL_OK) print_tables(o, &summary, rows);
     for (int k = 0; k < N_KINDS; ++k) free(rows[k].rows);
     return status;
 }

@@ -237,9 +237,6 @@ bool take_fit_model(void *target, const char *name, const char *value)
     return true;
 }
 
-const cli_word fit_methods[] = {
-    {"lm", SHOAL_FIT_LM}, {"lbfgs", SHOAL_FIT_LBFGS}, {"fire", SHOAL_FIT_FIRE}, {0}};
-
 /* How slopes are checked; *ours is false if the option is another one. */
 static bool take_check(fit_options *o, const char *name, const char *value, bool *ours)
 {
@@ -257,6 +254,8 @@ static bool take_check(fit_options *o, const char *name, const char *value, bool
 bool take_fit_run(void *target, const char *name, const char *value)
 {
     static const cli_word precisions[] = {{"double", 0}, {"float", 1}, {0}};
+    static const cli_word methods[] = {
+        {"lm", SHOAL_FIT_LM}, {"lbfgs", SHOAL_FIT_LBFGS}, {"fire", SHOAL_FIT_FIRE}, {0}};
     fit_options *o = target;
     int single = 0;
     bool ours;
@@ -274,7 +273,7 @@ bool take_fit_run(void *target, const char *name, const char *value)
     if (strcmp(name, "bootstrap") == 0)
         return cli_integer(name, value, 2, 1000000, &o->n_bootstrap);
     if (strcmp(name, "cv") == 0) return cli_integer(name, value, 2, 1000000, &o->cv_folds);
-    if (strcmp(name, "method") == 0) return cli_choose(name, value, fit_methods, &o->run.method);
+    if (strcmp(name, "method") == 0) return cli_choose(name, value, methods, &o->run.method);
     if (strcmp(name, "sets") == 0) return cli_integer(name, value, 1, 1000000, &o->bench_sets);
     if (strcmp(name, "precision") == 0) {
         if (!cli_choose(name, value, precisions, &single)) return false;
@@ -351,13 +350,11 @@ shoal_status fit_open_data(fit_job *job, const fit_options *o, const shoal_atom_
     for (int k = 0; k < o->n_data && status == SHOAL_OK; ++k)
         status = shoal_dataset_add(job->data, o->data[k].path, o->data[k].weight);
     if (status == SHOAL_OK && !o->quiet) status = warn_of_labels(job);
-    const bool by_model = o->site_distance == 0.0 && shoal_fit_model_needs_sites(o->fit.model);
-    if (status == SHOAL_OK && (o->auto_sites || by_model))
+    if (status == SHOAL_OK && o->auto_sites)
         status = shoal_dataset_auto_sites(job->data, o->site_distance);
     else if (status == SHOAL_OK && o->site_distance > 0.0)
         status = shoal_dataset_add_sites(job->data, o->site_distance);
-    const bool increments = o->fit.fit_increments || shoal_fit_model_needs_increments(o->fit.model);
-    if (status == SHOAL_OK && increments) status = shoal_dataset_add_increments(job->data);
+    if (status == SHOAL_OK) status = shoal_dataset_complete(job->data, &o->fit);
     if (status == SHOAL_OK && o->weights)
         status = shoal_dataset_read_weights(job->data, o->weights);
     if (status == SHOAL_OK && o->curve_weights)

@@ -29,22 +29,11 @@ static const cli_option prepare_option_table[] = {
     {NULL, 0, NULL, NULL},
 };
 
-static bool choose_charges(shoal_prepare_options *p, const char *value)
-{
-    static const char *const names[] = {"auto", "none", "file", "qeq", "mmff94"};
-    for (int k = 0; k < 5; ++k) {
-        if (strcmp(value, names[k]) != 0) continue;
-        p->charges = (shoal_charge_source)k;
-        return true;
-    }
-    return cli_refuse("--charges '%s': expected auto, qeq, mmff94, file or none", value);
-}
-
 static bool take_prepare_option(void *target, const char *name, const char *value)
 {
     prepare_options *o = target;
     shoal_prepare_options *p = &o->prepare;
-    if (strcmp(name, "charges") == 0) return choose_charges(p, value);
+    if (strcmp(name, "charges") == 0) return cli_choose(name, value, charge_sources, &p->charges);
     if (strcmp(name, "output") == 0) p->frames = value;
     if (strcmp(name, "types-out") == 0) p->types = value;
     if (strcmp(name, "dofs-out") == 0) p->dofs = value;

@@ -68,91 +68,15 @@ int report_dofs(const fit_job *job, bool bootstrap)
     return EXIT_ALL_FINE;
 }
 
-static void json_correlations(json *j, const shoal_fit *fit)
+int report_sets(const fit_job *job, const shoal_cv_result *cv)
 {
-    shoal_strong_pair *strong;
-    int32_t n;
-    if (shoal_fit_strong_pairs(fit, STRONG, &strong, &n) != SHOAL_OK) return;
-    json_open(j, "strong_correlations", '[');
-    for (int k = 0; k < n; ++k) {
-        shoal_dof_info x, y;
-        if (shoal_fit_dof(fit, strong[k].a, &x) != SHOAL_OK ||
-            shoal_fit_dof(fit, strong[k].b, &y) != SHOAL_OK)
-            continue;
-        json_open(j, NULL, '[');
-        json_text(j, NULL, x.type);
-        json_text(j, NULL, x.comp);
-        json_text(j, NULL, y.type);
-        json_text(j, NULL, y.comp);
-        json_number(j, NULL, strong[k].correlation);
-        json_close(j, ']');
-    }
-    json_close(j, ']');
-    free(strong);
-    json_open(j, "correlations", '['); /* rows of the lower triangle */
-    for (int32_t i = 0; i < shoal_fit_dofs(fit); ++i) {
-        json_open(j, NULL, '[');
-        for (int32_t k = 0; k < i; ++k)
-            json_number(j, NULL, 1e-4 * round(1e4 * shoal_fit_correlation(fit, i, k)));
-        json_close(j, ']');
-    }
-    json_close(j, ']');
-}
-
-void json_open_dof(json *j, const shoal_dof_info *d)
-{
-    json_open(j, NULL, '{');
-    json_put(j, "type", d->type, "comp", d->comp, "atoms", d->n_atoms, "start", d->start);
-}
-
-void json_parameters(json *j, const shoal_fit *fit)
-{
-    json_open(j, "parameters", '[');
-    for (int32_t i = 0; i < shoal_fit_dofs(fit); ++i) {
-        shoal_dof_info d;
-        if (shoal_fit_dof(fit, i, &d) != SHOAL_OK) continue;
-        json_open_dof(j, &d);
-        json_put(j, "value", d.value, "error", d.uncertainty, "error_independent", d.independent,
-                 "error_bootstrap", d.bootstrap, "low", d.low, "high", d.high, "at_bound",
-                 d.at_bound, "frozen", d.frozen);
-        json_close(j, '}');
-    }
-    json_close(j, ']');
-    json_correlations(j, fit);
-}
-
-void json_folds(json *j, const shoal_cv_result *cv)
-{
-    json_number(j, "cv_median", cv->median);
-    json_open(j, "folds", '[');
-    for (int32_t k = 0; k < cv->n_folds; ++k) {
-        const shoal_cv_fold *f = &cv->folds[k];
-        if (f->n_samples == 0) continue;
-        json_open(j, NULL, '{');
-        json_put(j, "fold", f->label, "samples", f->n_samples, "dimers", f->n_dimers, "rmse",
-                 f->rmse, "rmse_train", f->rmse_train);
-        json_close(j, '}');
-    }
-    json_close(j, ']');
-    json_open(j, "worst", '[');
-    for (int32_t k = 0; k < cv->n_dimers && k < WORST_SHOWN; ++k) {
-        json_open(j, NULL, '{');
-        json_put(j, "dimer", cv->dimers[k].name, "samples", cv->dimers[k].n_samples, "rmse",
-                 cv->dimers[k].rmse, "largest", cv->dimers[k].largest);
-        json_close(j, '}');
-    }
-    json_close(j, ']');
-}
-
-int report_sets(const fit_job *job, const shoal_cv_result *cv, bool print, double *rmse)
-{
-    double *kept = calloc((size_t)shoal_dataset_sets(job->data), sizeof *kept);
+    const int32_t n = shoal_dataset_sets(job->data);
+    double *rmse = calloc(2 * (size_t)n, sizeof *rmse), *kept = rmse ? rmse + n : NULL;
     shoal_status status =
-        kept ? shoal_fit_set_errors(job->fit, job->data, cv, rmse, kept) : SHOAL_E_MEMORY;
-    if (print && status == SHOAL_OK)
-        (void)printf("%-28s%8s%12s%14s%s\n", "set", "frames", "RMSE/eV", "RMSE/kcal/mol",
-                     cv ? "   kept back/kcal/mol" : "");
-    for (int32_t k = 0; k < shoal_dataset_sets(job->data) && status == SHOAL_OK && print; ++k) {
+        rmse ? shoal_fit_set_errors(job->fit, job->data, cv, rmse, kept) : SHOAL_E_MEMORY;
+    (void)printf("%-28s%8s%12s%14s%s\n", "set", "frames", "RMSE/eV", "RMSE/kcal/mol",
+                 cv ? "   kept back/kcal/mol" : "");
+    for (int32_t k = 0; k < n && status == SHOAL_OK; ++k) {
         shoal_set_info set;
         status = shoal_dataset_set(job->data, k, &set);
         (void)printf("%-28.28s%8d%12.6f%14.4f", set_name(set.label), set.n_samples, rmse[k],
@@ -160,7 +84,7 @@ int report_sets(const fit_job *job, const shoal_cv_result *cv, bool print, doubl
         if (cv) (void)printf("%21.4f", kept[k] / EV_PER_KCAL);
         (void)printf("\n");
     }
-    free(kept);
+    free(rmse);
     return status == SHOAL_OK ? EXIT_ALL_FINE : complain_of_status(status);
 }
 

@@ -82,15 +82,10 @@ static void print_point(const scan_options *o, const shoal_scan_point *p)
         (void)printf("\n");
         return;
     }
-    json line = {0}, *j = &line;
-    json_open(j, NULL, '{');
-    json_number(j, "a", p->a);
-    if (two) json_number(j, "b", p->b);
-    json_put(j, "objective", p->j, "slope_a", p->slope_a, "numeric_a", p->numeric_a);
-    if (two) {
-        json_put(j, "slope_b", p->slope_b, "numeric_b", p->numeric_b);
-    }
-    (void)json_print_line(j);
+    json line = {0};
+    json_open(&line, NULL, '{');
+    shoal_fit_json_point(&line, p, two);
+    (void)json_print_line(&line);
 }
 
 /* Prints every point and, with *points, keeps it: [n_a][n_b]. */

@@ -25,20 +25,13 @@ typedef struct grid_source {
     const grid_workload *work; /* NULL: unknown */
 } grid_source;
 
-/* What became of it, for a plan. */
-typedef struct grid_found {
-    char text[300]; /* "direct sums: ...", "FILE", "to be built: ..." */
-    int64_t bytes;  /* of the grid, 0: none */
-    double seconds; /* to build it, of a core */
-} grid_found;
-
 /* Builds with a progress bar. Returns an exit code; mistakes are printed. */
 int grid_source_build(shoal_surface *surface, shoal_grid_options *options, bool quiet,
                       shoal_grid **out);
 
 /* Finds the grid; *out is NULL for direct sums. Returns an exit code; mistakes are printed. */
 int grid_source_load(const grid_source *source, shoal_surface *surface, shoal_grid **out,
-                     grid_found *found);
+                     shoal_grid_settled *found);
 
 void grid_report_info(const char *path, const shoal_grid *grid, bool as_json);
 void grid_report_errors(const shoal_grid_report *report, bool as_json);

@@ -6,58 +6,6 @@
 
 #include "json.h"
 
-static void add_errors(json *j, const shoal_grid_errors *e)
-{
-    json_put(j, "samples", e->samples, "rms_dE", e->rms_e, "max_dE", e->max_e, "rms_dF", e->rms_f,
-             "max_dF", e->max_f);
-}
-
-static const char *form_name(const shoal_surface_view *s)
-{
-    if (s->pairs) return shoal_pair_form_name((int)s->pairs->form);
-    return s->form == SHOAL_SURFACE_LJ ? "lj" : "morse";
-}
-
-static void info_json(const char *path, const shoal_grid_view *v, const shoal_surface_view *s,
-                      bool passes)
-{
-    json j = {0};
-    char hash[24];
-    (void)snprintf(hash, sizeof hash, "%016llx", (unsigned long long)s->hash);
-    json_open(&j, NULL, '{');
-    json_text(&j, "file", path);
-    json_integers(&j, "shape", v->shape, 3);
-    json_numbers(&j, "step", v->step, 3);
-    json_numbers(&j, "origin", v->origin, 3);
-    json_open(&j, "cell", '[');
-    for (int k = 0; k < 2; ++k) json_numbers(&j, NULL, v->cell[k], 2);
-    json_close(&j, ']');
-    json_put(&j, "cells", v->cells, "switch_z", v->switch_z, "top", v->top);
-    json_open(&j, "levels", '[');
-    for (int k = 0; k < v->n_levels; ++k) {
-        const shoal_grid_level *l = &v->levels[k];
-        json_open(&j, NULL, '{');
-        json_integers(&j, "shape", l->shape, 3);
-        json_numbers(&j, "step", l->step, 3);
-        json_put(&j, "bottom", l->bottom, "top", l->top);
-        json_close(&j, '}');
-    }
-    json_close(&j, ']');
-    json_open(&j, "channels", '[');
-    for (int c = 0; c < SHOAL_N_CHANNELS; ++c)
-        if (v->has_channel[c]) json_text(&j, NULL, shoal_channel_name(c));
-    json_close(&j, ']');
-    json_put(&j, "bytes", v->bytes, "atoms", s->n_atoms, "form", form_name(s), "alpha", s->alpha,
-             "damping", s->damping, "hash", hash);
-    if (s->metals[0]) json_text(&j, "metals", s->metals);
-    json_open(&j, "errors", '{');
-    add_errors(&j, &v->errors);
-    json_close(&j, '}');
-    json_boolean(&j, "passes", passes);
-    json_text(&j, "units", "eV, angstrom, e");
-    (void)json_print_line(&j);
-}
-
 void grid_report_info(const char *path, const shoal_grid *grid, bool as_json)
 {
     shoal_grid_view v;
@@ -67,7 +15,11 @@ void grid_report_info(const char *path, const shoal_grid *grid, bool as_json)
     char why[160];
     const bool passes = shoal_grid_passes(grid, why, sizeof why);
     if (as_json) {
-        info_json(path, &v, &s, passes);
+        json line = {0};
+        json_open(&line, NULL, '{');
+        json_text(&line, "file", path);
+        shoal_grid_json(&line, grid);
+        (void)json_print_line(&line);
         return;
     }
     (void)printf("%s\n  %d x %d x %d nodes, %.4g x %.4g x %.4g A apart, %.1f MB\n", path,
@@ -84,7 +36,7 @@ void grid_report_info(const char *path, const shoal_grid *grid, bool as_json)
                  v.top);
     for (int c = 0; c < SHOAL_N_CHANNELS; ++c)
         if (v.has_channel[c]) (void)printf(" %s", shoal_channel_name(c));
-    (void)printf("\n  of %d atoms, form %s", s.n_atoms, form_name(&s));
+    (void)printf("\n  of %d atoms, form %s", s.n_atoms, shoal_surface_form_name(v.surface));
     if (s.pairs) (void)printf(" of a pair model");
     if (s.form == SHOAL_SURFACE_MORSE) (void)printf(", alpha %g 1/A", s.alpha);
     if (s.metals[0]) (void)printf(", parameters of metals: %s", s.metals);
@@ -95,38 +47,6 @@ void grid_report_info(const char *path, const shoal_grid *grid, bool as_json)
                      "%.2g eV/A at most\n",
                      v.errors.rms_e, v.errors.max_e, v.errors.rms_f, v.errors.max_f);
     if (!passes) (void)printf("  %s\n", why);
-}
-
-static void errors_json(const shoal_grid_report *r)
-{
-    json j = {0};
-    json_open(&j, NULL, '{');
-    add_errors(&j, &r->all);
-    json_open(&j, "probes", '{');
-    for (int p = 0; p < SHOAL_GRID_PROBES; ++p) {
-        json_open(&j, shoal_grid_probe_name(p), '{');
-        add_errors(&j, &r->probes[p]);
-        json_close(&j, '}');
-    }
-    json_close(&j, '}');
-    json_open(&j, "channels", '{');
-    for (int c = 0; c < SHOAL_N_CHANNELS; ++c) {
-        json_open(&j, shoal_channel_name(c), '{');
-        add_errors(&j, &r->channels[c]);
-        json_close(&j, '}');
-    }
-    json_close(&j, '}');
-    json_open(&j, "bands", '[');
-    for (int b = 0; b < SHOAL_GRID_BANDS; ++b) {
-        json_open(&j, NULL, '{');
-        json_number(&j, "from", r->band_start[b]);
-        if (b + 1 < SHOAL_GRID_BANDS) json_number(&j, "to", r->band_start[b + 1]);
-        add_errors(&j, &r->bands[b]);
-        json_close(&j, '}');
-    }
-    json_close(&j, ']');
-    json_text(&j, "units", "eV, eV/A, A");
-    (void)json_print_line(&j);
 }
 
 static void print_row(const char *name, const shoal_grid_errors *e)
@@ -140,7 +60,10 @@ void grid_report_errors(const shoal_grid_report *r, bool as_json)
 {
     char name[48];
     if (as_json) {
-        errors_json(r);
+        json line = {0};
+        json_open(&line, NULL, '{');
+        shoal_grid_report_json(&line, r);
+        (void)json_print_line(&line);
         return;
     }
     (void)printf("%-18s%10s%12s%12s%12s%12s\n", "", "samples", "rms dE", "max dE", "rms dF",

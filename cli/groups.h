@@ -35,6 +35,12 @@
     {"planning:", dry_run_options, take_dry_run_option, &(o).dry}, \
     {"surface:", surface_option_table, take_surface_option, &(o).surface}, \
     {"placement:", placement_option_table, take_placement_option, &(o).placement}
+/* All of them, with copies that are held somewhere. */
+#define GROUPS_OF_COPIES(o) \
+    GROUP_OF_CONSTRAINTS(o), \
+    GROUPS_OF_PLACING(o), \
+    {"copies:", copies_option_table, take_placement_option, &(o).placement}, \
+    GROUPS_OF_TERMS(&(o).systems)
 /* clang-format on */
 
 #endif

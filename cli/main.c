@@ -16,6 +16,7 @@
 static const cli_entry commands[] = {
     {"types", cmd_types, "perceive molecules and print their types, charges and bonds"},
     {"energy", cmd_energy, "single-point energies and forces"},
+    {"embed", cmd_embed, "make conformers of molecules from their bonds"},
     {"relax", cmd_relax, "move every system into a minimum of its energy"},
     {"modes", cmd_modes, "harmonic vibrations, minimum or saddle, thermochemistry"},
     {"scan", cmd_scan, "energies along distances, angles, torsions, places; rigid or relaxed"},

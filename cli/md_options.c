@@ -17,6 +17,7 @@ const cli_option md_option_table[] = {
     {"thermostat", 0, "NAME", "none (default), langevin or nose-hoover"},
     {"friction", 0, "F", "of langevin, 1/fs (default 0.01)"},
     {"tau", 0, "T", "of nose-hoover: period over 2 pi, fs (default 20)"},
+    {"velocities", 0, "SOURCE", "to begin with: drawn (default), or file, which has momenta"},
     {"seed", 0, "S", "of all random numbers (default 0)"},
     {"stride", 0, "K", "frames and samples every K steps (default 100)"},
     {"copies", 0, "N", "N copies of every system, with other velocities"},
@@ -90,6 +91,13 @@ bool take_md_option(void *target, const char *name, const char *value)
         if (strcmp(name, numbers[k].name) == 0) return cli_number(name, value, 1e-9, numbers[k].to);
     if (strcmp(name, "thermostat") == 0)
         return cli_choose(name, value, thermostats, &o->thermostat);
+    if (strcmp(name, "velocities") == 0) {
+        static const cli_word sources[] = {{"drawn", false}, {"file", true}, {0}};
+        int from_file = 0;
+        const bool known = cli_choose(name, value, sources, &from_file);
+        o->own_velocities = from_file;
+        return known;
+    }
     if (strcmp(name, "seed") == 0) return cli_seed(name, value, &o->seed);
     return take_temperatures(s, name, value);
 }

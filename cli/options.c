@@ -98,6 +98,12 @@ bool cli_seed(const char *name, const char *value, uint64_t *out)
     return true;
 }
 
+void cli_tell(void *user, const char *text)
+{
+    (void)user;
+    cli_complain("%s", text);
+}
+
 bool cli_choose(const char *name, const char *value, const cli_word *words, void *out)
 {
     char list[192] = "";

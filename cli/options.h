@@ -96,6 +96,8 @@ void cli_guess(const char *name, size_t n, const char *candidate, cli_likeness *
 
 /* Prints "shoal: ..." on stderr; control characters, which names of systems may have, become '?'. */
 void cli_complain(const char *format, ...) __attribute__((format(printf, 1, 2)));
+/* The same of a text of the library, which hands on user. */
+void cli_tell(void *user, const char *text);
 /* The same, false for a value that is not taken, and the exit code of a command that is used wrongly. */
 #define cli_refuse(...) (cli_complain(__VA_ARGS__), false)
 #define cli_misuse(...) (cli_complain(__VA_ARGS__), EXIT_USAGE)

@@ -90,6 +90,7 @@ int placement_attach_alone(placement_settings *p, const surface_settings *surfac
     p->jitter.movable = surface->movable;
     job->stream.build.placement = &p->placement;
     job->stream.compute.adsorption = p->adsorption;
+    job->stream.compute.alone = shoal_search_conformers();
     job->slab = p->with_slab ? surface->surface : NULL;
     memcpy(job->slab_c, surface->c, sizeof job->slab_c);
     return EXIT_ALL_FINE;

@@ -2,10 +2,13 @@
  * What commands say about the results of systems. */
 #include "results.h"
 
+#include <limits.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
 
 void table_print(shoal_string *out, const char *format, ...)
 {
@@ -15,6 +18,19 @@ void table_print(shoal_string *out, const char *format, ...)
     const int n = vsnprintf(text, sizeof text, format, args);
     va_end(args);
     shoal_string_put(out, text, n < (int)sizeof text ? (size_t)n : sizeof text - 1);
+}
+
+int table_width(void)
+{
+    struct winsize size;
+    if (isatty(STDOUT_FILENO) != 1) return INT_MAX;
+    return ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : 80;
+}
+
+int table_name_width(int others)
+{
+    const int room = table_width() - others;
+    return room > 24 ? 24 : room < 10 ? 10 : room;
 }
 
 void table_number(shoal_string *out, double value, int width, int decimals)
@@ -41,9 +57,8 @@ void failures_add(failure_list *list, const shoal_stream_system *s)
     if (list->n >= FAILURES_SHOWN) return;
     char *line = list->lines[list->n++];
     const size_t size = sizeof list->lines[0];
-    const int used =
-        snprintf(line, size, "%lld %.40s: %s", (long long)s->index,
-                 system_title(s->mol, s->index, buffer), shoal_system_status_name(r->status));
+    const int used = snprintf(line, size, "%lld %.40s: %s", (long long)s->index,
+                              shoal_row_title(s, buffer), shoal_system_status_name(r->status));
     if (r->reason[0])
         (void)snprintf(line + used, size - (size_t)used, ", %s", r->reason);
     else if (has_numbers(r))
@@ -77,7 +92,7 @@ static void add_warning(warning_list *list, const shoal_stream_system *s, const 
     ++list->n;
     memcpy(kind->key, key, sizeof key);
     (void)snprintf(kind->first, sizeof kind->first, "%lld %.40s: %.*s", (long long)s->index,
-                   system_title(s->mol, s->index, buffer), (int)strcspn(text, ";"), text);
+                   shoal_row_title(s, buffer), (int)strcspn(text, ";"), text);
     cli_tame(kind->first, strlen(kind->first));
 }
 

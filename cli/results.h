@@ -8,6 +8,11 @@
 
 /* Appends up to 1023 characters to a row of a table. */
 void table_print(shoal_string *out, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* Columns of the terminal that standard output is, 80 where it does not tell; INT_MAX where it is none: what is read by
+ * programs, or goes to a file, is as wide as it is. */
+int table_width(void);
+/* Those of names, 24 where the terminal has room for them beside so many others. */
+int table_name_width(int others);
 /* A number of a table; in exponential form where it would run into its neighbours. */
 void table_number(shoal_string *out, double value, int width, int decimals);
 

@@ -16,6 +16,7 @@
 
 #define MAX_REPORTED 20 /* systems that could not be written */
 #define MAX_SOURCES 8
+#define IDLE_SECONDS 30 /* beyond that a GPU would have paid */
 
 typedef struct run {
     const systems_options *options;
@@ -283,7 +284,7 @@ static void report_refusal(run *r, const shoal_stream_system *s)
 {
     char buffer[32];
     if (!s->refusal || ++r->n_refused > MAX_REPORTED) return;
-    cli_complain("%s: not written: %s", system_title(s->mol, s->index, buffer), s->refusal);
+    cli_complain("%s: not written: %s", shoal_row_title(s, buffer), s->refusal);
 }
 
 /* A user's field that has the name of one of ours is kept under another, which is said once. */
@@ -315,6 +316,7 @@ static shoal_status visit(void *user, const shoal_stream_system *systems, int32_
 static bool watch(void *user, const shoal_stream_progress *p)
 {
     progress_stream(&((run *)user)->bar, p);
+    ((run *)user)->job->n_embedded = p->n_embedded;
     interrupt_keep();
     return interrupt_code() == 0;
 }
@@ -401,6 +403,7 @@ static void fill_stream(run *r)
     to->typing.types = o->types;
     to->typing.n_types = o->n_types;
     to->typing.add_hydrogens = o->add_hydrogens;
+    to->typing.keep_flat = o->keep_flat;
     to->typing.fragment = o->fragment;
     to->typing.file_types = o->file_types;
     to->input.shard = o->shard;
@@ -509,6 +512,18 @@ static void tell_metals(const run *r)
         cli_complain("parameters of the metal surface: %s", r->style.metals);
 }
 
+/* Looking for GPUs takes a moment: only a run that took long enough to be worth one asks. */
+static void tell_idle(const run *r)
+{
+    const shoal_engine_options *engine = r->job->stream.compute.engine;
+    char device[24];
+    if (r->options->quiet || !r->result.leads || !engine || r->result.seconds < IDLE_SECONDS ||
+        (engine->device && strcmp(engine->device, "cpu") != 0) ||
+        shoal_device_resolve("auto", device) != SHOAL_OK || strcmp(device, "cpu") == 0)
+        return;
+    cli_complain("a GPU stood idle meanwhile: --device auto takes %s", device);
+}
+
 static int run_with_peers(run *r)
 {
     if (shoal_peers_open(&r->peers, false) != SHOAL_OK) return complain_of_status(SHOAL_E_DEVICE);
@@ -520,6 +535,7 @@ static int run_with_peers(run *r)
         cli_complain("warning: no systems in %s%s", r->files[0],
                      r->n_files > 1 ? " and the others" : "");
     tell_metals(r);
+    tell_idle(r);
     warn_of_selections(r);
     shoal_peers_close(&r->peers);
     return code;
@@ -581,16 +597,33 @@ void run_say_charges(const systems_options *options, const systems_job *job)
     cli_complain("charges, and so Coulomb energies: %s", text);
 }
 
+void run_say_references(const systems_options *options, const systems_job *job)
+{
+    const shoal_stream_options *o = &job->stream;
+    const bool own = o->build.variants && o->build.variants->own_charges && !o->build.movable;
+    if (options->quiet || job->counts.done == 0) return;
+    if (own && options->typing.charges == SHOAL_CHARGES_QEQ)
+        cli_complain("QEq charges are those of each geometry");
+    if (o->compute.adsorption)
+        cli_complain("adsorption energies refer to the lowest of up to %lld conformers of each "
+                     "molecule alone",
+                     (long long)(o->compute.alone ? o->compute.alone->n : 1));
+}
+
 int run_conclude(const systems_options *options, const systems_job *job, int code, const char *what)
 {
     const shoal_run_counts *c = &job->counts;
     if ((code != EXIT_ALL_FINE && code != EXIT_SOME_FAILED) || !job->reports) return code;
     run_say_charges(options, job);
+    run_say_references(options, job);
     if (c->warned > 0 && !options->quiet) {
         cli_complain("%lld system%s a warning%s", (long long)c->warned,
                      c->warned == 1 ? " has" : "s have", job->warnings.n > 0 ? ":" : "");
         warnings_print(&job->warnings);
     }
+    if (job->n_embedded > 0 && !job->stream.build.conformers.all && !options->quiet)
+        cli_complain("%lld record%s no geometry and got a conformer", (long long)job->n_embedded,
+                     job->n_embedded == 1 ? " had" : "s had");
     if (c->no_hydrogens > 0 && !options->quiet)
         cli_complain("%lld system%s hydrogen atoms; --add-hydrogens adds them",
                      (long long)c->no_hydrogens, c->no_hydrogens == 1 ? " lacks" : "s lack");

@@ -38,7 +38,8 @@ static void put_row(const search_list *list, int64_t i, const shoal_minimum *m, 
     get_text(m, "systems/name", name, sizeof name);
     get_text(m, "systems/warning", warning, sizeof warning);
     cli_tame(name, strlen(name));
-    table_print(out, "%-24.24s %5d", name, m->rank);
+    const int width = table_name_width(list->on_surface ? 99 : 58);
+    table_print(out, "%-*.*s %5d", width, width, name, m->rank);
     table_number(out, m->energy / unit, 14, 6);
     table_number(out, (m->energy - lowest) / unit, 12, 6);
     table_print(out, "%9lld%8lld %8.4f", (long long)m->count, (long long)m->copies, m->weight);
@@ -57,8 +58,9 @@ static void put_row(const search_list *list, int64_t i, const shoal_minimum *m, 
 
 static void put_header(const search_list *list, shoal_string *out)
 {
-    table_print(out, "%-24s %5s%14s%12s%9s%8s %8s", "name", "rank",
-                settings_unit_name(list->compute), "above", "count", "copies", "weight");
+    table_print(out, "%-*s %5s%14s%12s%9s%8s %8s", table_name_width(list->on_surface ? 99 : 58),
+                "name", "rank", settings_unit_name(list->compute), "above", "count", "copies",
+                "weight");
     if (list->on_surface) table_print(out, "%14s%9s%9s%9s", "adsorption", "x", "y", "lowest");
     table_print(out, "\n");
 }

@@ -24,9 +24,9 @@ typedef struct surface_settings {
     const char *grid_how;      /* --grid, NULL if it was not given */
     const grid_workload *work; /* what --grid auto weighs, NULL: unknown */
     shoal_grid *grid;
-    grid_found found; /* of attach: where the grid is from */
-    double c[3];      /* the third cell vector of the file, angstrom */
-    double height;    /* angstrom; 0: systems stay where they are */
+    shoal_grid_settled found; /* of attach: where the grid is from */
+    double c[3];              /* the third cell vector of the file, angstrom */
+    double height;            /* angstrom; 0: systems stay where they are */
     int32_t movable_layers;
     bool has_spring;
     double spring;          /* eV/A^2, of the atoms of movable layers */

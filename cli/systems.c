@@ -10,7 +10,8 @@
 
 const cli_option input_options[] = {
     {"json", 0, NULL, "one JSON object per line and system on stdout"},
-    {"format", 0, "NAME", "format of the input: xyz, sdf, mol, mol2, h5 (default: by file name)"},
+    {"format", 0, "NAME",
+     "format of the input: xyz, sdf, mol, mol2, smi, h5 (default: by file name)"},
     {"threads", 0, "N", "threads to use (default: all)"},
     {"strict", 0, NULL,
      "stop at a record that cannot be read (default: it fails, the others go on)"},
@@ -58,36 +59,18 @@ const cli_option typing_options[] = {
     {"bond-slack", 0, "D",
      "angstrom beyond the covalent radii (default 0.3, to H 0.45, metals 0.4)"},
     {"add-hydrogens", 0, NULL, "add the hydrogens that valences lack"},
+    {"keep-flat", 0, NULL, "compute drawings as they are, in their plane"},
     {"file-types", 0, NULL, "take the types that an earlier run of Shoal wrote into the file"},
     {"fragment", 0, "N",
      "1 or 2: one molecule of frames of two (n0 and Etot in the comment), or all"},
     {NULL, 0, NULL, NULL},
 };
 
-/* Tables of earlier versions of 'shoal fit' say in a comment which model their values belong to. */
-static void warn_of_model(const systems_options *o)
-{
-    char line[256] = "", model[64] = "";
-    if (o->quiet || !shoal_pair_model_settings(o->pair_model)->is_table) return;
-    FILE *file = fopen(o->params, "r");
-    if (!file) return;
-    if (fgets(line, sizeof line, file)) {
-        const char *found =
-            strncmp(line, "# fitted by shoal", 17) == 0 ? strstr(line, ": model ") : NULL;
-        if (found) (void)sscanf(found, ": model %63[^,\n]", model);
-    }
-    (void)fclose(file);
-    if (model[0] && strcmp(model, "lj") != 0)
-        cli_complain("warning: %s was fitted with the model %s, but a plain table is LJ 12-6",
-                     o->params, model);
-}
-
 int systems_load_params(systems_options *o, shoal_mixing *mixing)
 {
     if (!o->params) return EXIT_ALL_FINE;
     const shoal_status status = shoal_pair_model_read(&o->pair_model, o->params);
     if (status != SHOAL_OK) return complain_of_status(status);
-    warn_of_model(o);
     o->typing.model = o->pair_model;
     if (*mixing == SHOAL_MIXING_GEOMETRIC)
         return cli_misuse(
@@ -113,7 +96,8 @@ bool take_input_option(void *target, const char *name, const char *value)
     } else {
         o->format = shoal_format_by_name(value);
         if (o->format == SHOAL_FORMAT_AUTO)
-            return cli_refuse("--format '%s': expected xyz, extxyz, sdf, mol, mol2 or h5", value);
+            return cli_refuse("--format '%s': expected xyz, extxyz, sdf, mol, mol2, smi or h5",
+                              value);
     }
     return true;
 }
@@ -227,16 +211,17 @@ static bool add_order(systems_options *o, const char *value)
     return true;
 }
 
+const cli_word charge_sources[] = {{"auto", SHOAL_CHARGES_AUTO},     {"none", SHOAL_CHARGES_NONE},
+                                   {"file", SHOAL_CHARGES_FILE},     {"qeq", SHOAL_CHARGES_QEQ},
+                                   {"mmff94", SHOAL_CHARGES_MMFF94}, {0}};
+
 bool take_typing_option(void *target, const char *name, const char *value)
 {
-    static const cli_word sources[] = {
-        {"auto", SHOAL_CHARGES_AUTO},     {"none", SHOAL_CHARGES_NONE},
-        {"file", SHOAL_CHARGES_FILE},     {"qeq", SHOAL_CHARGES_QEQ},
-        {"mmff94", SHOAL_CHARGES_MMFF94}, {0}};
     systems_options *o = target;
     if (strcmp(name, "type") == 0) return add_type(o, value);
     if (strcmp(name, "bond-order") == 0) return add_order(o, value);
-    if (strcmp(name, "charges") == 0) return cli_choose(name, value, sources, &o->typing.charges);
+    if (strcmp(name, "charges") == 0)
+        return cli_choose(name, value, charge_sources, &o->typing.charges);
     if (strcmp(name, "charge") == 0) {
         o->perceive.has_total_charge = true;
         return cli_integer(name, value, -1000, 1000, &o->perceive.total_charge);
@@ -250,6 +235,7 @@ bool take_typing_option(void *target, const char *name, const char *value)
         return cli_number(name, value, 1e-6, &o->perceive.bond_slack);
     bool *const flag = strcmp(name, "rebuild-bonds") == 0   ? &o->perceive.rebuild_bonds
                        : strcmp(name, "add-hydrogens") == 0 ? &o->add_hydrogens
+                       : strcmp(name, "keep-flat") == 0     ? &o->keep_flat
                        : strcmp(name, "file-types") == 0    ? &o->file_types
                                                             : NULL;
     if (flag) {
@@ -291,12 +277,4 @@ int complain_of_output(void)
 {
     cli_complain("%s", shoal_error_text());
     return EXIT_FILES;
-}
-
-const char *system_title(const shoal_molecule *mol, int64_t index, char buffer[32])
-{
-    const char *name = shoal_molecule_name(mol);
-    if (*name) return name;
-    (void)snprintf(buffer, 32, "#%lld", (long long)index);
-    return buffer;
 }

@@ -18,7 +18,7 @@ typedef struct systems_options {
     shoal_bond_override *orders;
     int n_orders;
     int n_threads;
-    bool add_hydrogens, file_types, strict;
+    bool add_hydrogens, keep_flat, file_types, strict;
     int fragment;                 /* 1 or 2: of frames of two, 0: all */
     const char *params;           /* file of atom types, NULL: UFF's own parameters */
     shoal_pair_model *pair_model; /* owned; of systems_load_params */
@@ -50,6 +50,7 @@ extern const cli_option output_options[];     /* -o, --output-format, --position
 extern const cli_option trajectory_options[]; /* --trajectory, --every */
 extern const cli_option run_options[];        /* --resume, --checkpoint, --shard, --log, ... */
 extern const cli_option typing_options[];     /* --dialect, --charges, --type, ... */
+extern const cli_word charge_sources[];       /* by shoal_charge_source */
 cli_take take_input_option, take_output_option, take_run_option, take_typing_option;
 void systems_options_free(systems_options *o);
 /* False, with a message, where something is asked for that nothing shows. */
@@ -120,6 +121,7 @@ typedef struct systems_job {
     bool trajectories;         /* molecule files and HDF5 take the frames of trajectories */
     /* Filled in: */
     shoal_run_counts counts;
+    int64_t n_embedded; /* records of this run without a geometry */
     failure_list failures;
     warning_list warnings;
     double seconds; /* of this run */
@@ -132,8 +134,5 @@ int complain_of_status(shoal_status status);
 
 /* The same for a failed write, whatever its status: EXIT_FILES. */
 int complain_of_output(void);
-
-/* Name for messages and tables: the molecule's, or "#index". */
-const char *system_title(const shoal_molecule *mol, int64_t index, char buffer[32]);
 
 #endif

@@ -6,6 +6,7 @@
 
 #include "bonded_pair_terms.h"
 #include "node_terms.h"
+#include "range_terms.h"
 #include "term_kinds.h"
 #include "uff_terms.h"
 

@@ -74,7 +74,15 @@ enum {
       0, 0, 1, 1, 0, 0)                                                                            \
     X(GUARD, guard, ANGLE, 3, 2, 2, first, smooth, angle,                                          \
       "k from", "eV 1", "E = k max(0, cos t - from)^3",                                            \
-      0, 1, 2, 1, 0, 0)
+      0, 1, 2, 1, 0, 0)                                                                            \
+    X(RANGE, range, BOND, 2, 3, 3, range, smooth, distance,                                        \
+      "k lower upper", "eV A A",                                                                   \
+      "E = k (max(0, (r/upper)^2 - 1)^2 + max(0, 2/(1 + (r/lower)^2) - 1)^2); 0: no such end",     \
+      1, 0, 0, 0, 0, 0)                                                                            \
+    X(VOLUME, volume, INVERSION, 4, 3, 3, first, smooth, volume,                                   \
+      "k low high", "eV/A^6 A^3 A^3",                                                              \
+      "E = k (max(0, v - high) + min(0, v - low))^2, v = (j - i).((k - i) x (l - i))",             \
+      1, 0, 2, 0, 3, 0)
 /* clang-format on */
 
 enum {

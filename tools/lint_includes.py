@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
 # Dependencies point one way, read off the #include lines.
-"""base < geom < chem < {ff, io} < surf < batch < {cl, mpi} < backend < engine < results < stream <
+"""base < geom < chem < {ff, io} < surf < batch < {cl, mpi} < backend < engine < {embed, results} < stream <
 {jobs, fit} < cli.
 
 A module may include itself and lower ranks, never its equals. cli and examples see include/shoal
@@ -24,6 +24,7 @@ RANK = {
     "mpi": 6,
     "backend": 7,
     "engine": 8,
+    "embed": 9,
     "results": 9,
     "stream": 10,
     "jobs": 11,
@@ -33,6 +34,7 @@ RANK = {
 PUBLIC = {
     "status.h": "base",
     "text.h": "base",
+    "json.h": "base",
     "units.h": "base",
     "version.h": "base",
     "molecule.h": "chem",

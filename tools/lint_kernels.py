@@ -14,7 +14,7 @@ import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 KERNELS = ROOT / "kernels"
-SHARED = ("bonded_terms.h", "term_kinds.h", "uff_terms.h", "uff_forms.h", "uff_centre.h", "pair_terms.h",
+SHARED = ("bonded_terms.h", "term_kinds.h", "uff_terms.h", "uff_forms.h", "uff_centre.h", "range_terms.h", "pair_terms.h",
           "ewald_terms.h", "restraint_terms.h", "fit_terms.h", "grid_terms.h", "surface_terms.h", "special_terms.h", "layout.h")
 OPENCL = ("-x", "cl", "-cl-std=CL1.2", "-target", "spir64", "-Xclang", "-finclude-default-header")
 FLAGS = ("-Wall", "-Wextra", "-Werror", "-Wno-unused-function", "-Wno-unused-parameter",

@@ -5,6 +5,7 @@
 #define SHOAL_BENCH_H
 
 #include "shoal/compare.h"
+#include "shoal/stream.h"
 #include "shoal/surface.h"
 
 #ifdef __cplusplus
@@ -94,6 +95,29 @@ typedef struct shoal_bench_life {
 
 /* Makes 1 + repeats engines, one after the other. */
 SHOAL_API shoal_status shoal_bench_live(shoal_bench *bench, int32_t repeats, shoal_bench_life *out);
+
+/* --- whole runs: from files to texts ---- */
+
+typedef struct shoal_bench_files_options {
+    shoal_job job; /* to SHOAL_JOB_RELAX */
+    const shoal_engine_options *engine;
+    const shoal_typing_options *typing;
+    const char *output; /* molecules are written there; NULL: texts are made and dropped */
+    int32_t n_threads, repeats;
+} shoal_bench_files_options;
+
+typedef struct shoal_bench_files_result {
+    bool same;              /* all runs gave the same texts; otherwise nothing is right */
+    double seconds, spread; /* median of the repeats; (slowest - fastest) / median */
+    double first_seconds;   /* of the one before them */
+    int64_t n_systems, n_failed, n_bytes;
+    shoal_stream_progress last; /* of the median: what its threads spent their time on */
+} shoal_bench_files_result;
+
+/* Runs a job over all files, repeats times after once to warm up. */
+SHOAL_API shoal_status shoal_bench_files(const shoal_bench_files_options *options,
+                                         const char *const *files, int32_t n_files,
+                                         shoal_bench_files_result *out);
 
 #ifdef __cplusplus
 }

@@ -5,7 +5,7 @@
 #define SHOAL_CHECK_H
 
 #include "shoal/compare.h"
-#include "shoal/stream.h"
+#include "shoal/row.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -109,6 +109,20 @@ SHOAL_API shoal_status shoal_check_add(const shoal_check *check, const shoal_str
 SHOAL_API shoal_status shoal_check_interaction(shoal_check *check,
                                                const shoal_stream_system *system, const char *what,
                                                shoal_checked_interaction *out);
+
+/* "vdw" of a whole term, "torsion" and so on of a kind of interaction. */
+SHOAL_API const char *shoal_check_term_title(const shoal_check_term *term);
+
+/* Keys of an open object, as docs/cli.md has them: of a system, .. */
+SHOAL_API void shoal_checked_json(shoal_json *j, const shoal_check *check,
+                                  const shoal_row_style *style, const shoal_checked *checked);
+/* .. of all systems, of a term, .. */
+SHOAL_API void shoal_check_json(shoal_json *j, shoal_check *check);
+SHOAL_API void shoal_check_term_json(shoal_json *j, const shoal_check_term *term);
+/* .. and of one interaction. */
+SHOAL_API void shoal_check_interaction_json(shoal_json *j, const shoal_check *check,
+                                            const shoal_stream_system *system,
+                                            const shoal_checked_interaction *checked);
 
 #ifdef __cplusplus
 }

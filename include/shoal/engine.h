@@ -77,6 +77,8 @@ typedef enum shoal_precision {
     SHOAL_PRECISION_FLOAT,
     SHOAL_PRECISION_DOUBLE,
 } shoal_precision;
+/* "auto", "float", "double"; NULL out of range. */
+SHOAL_API const char *shoal_precision_name(int precision);
 
 /* Zero means the default in every member. Isolated systems sum all pairs (vdw: those within 10 x);
  * periodic ones sum vdw over images and Coulomb by Ewald's method: in 3-D with conducting

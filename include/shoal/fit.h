@@ -87,10 +87,9 @@ SHOAL_API shoal_status shoal_fit_create(shoal_fit **out, const shoal_dataset *da
 SHOAL_API shoal_status shoal_fit_create_memory(shoal_fit **out, const shoal_dataset *data,
                                                const char *dofs_text, const char *label,
                                                const shoal_fit_options *options);
-/* Whether a model needs data with sites (shoal_dataset_auto_sites), with increments
- * (shoal_dataset_add_increments). */
-SHOAL_API bool shoal_fit_model_needs_sites(const char *model);
-SHOAL_API bool shoal_fit_model_needs_increments(const char *model);
+/* Puts the sites and increments that a model needs into data that have none. */
+SHOAL_API shoal_status shoal_dataset_complete(shoal_dataset *data,
+                                              const shoal_fit_options *options);
 SHOAL_API void shoal_fit_destroy(shoal_fit *fit);
 /* "moments", "pairs" or a device. */
 SHOAL_API const char *shoal_fit_evaluator(const shoal_fit *fit);
@@ -235,6 +234,8 @@ typedef struct shoal_derivative_options {
 SHOAL_API shoal_status shoal_fit_check_derivative(shoal_fit *fit, int32_t dof,
                                                   const shoal_derivative_options *options,
                                                   shoal_derivative_check *check);
+/* "ok", "WRONG", "uncertain", "weak signal", "slope jumps at H = 0"; NULL as "frozen". */
+SHOAL_API const char *shoal_derivative_verdict(const shoal_derivative_check *check);
 
 /* J and dJ/dvalue at a value of one DOF or of two, all others as they are. dof_b may be -1. */
 typedef struct shoal_scan_point {
@@ -261,7 +262,7 @@ typedef struct shoal_fit_speed {
 SHOAL_API shoal_status shoal_fit_measure(const shoal_fit *fit, const char *evaluator, bool single,
                                          int32_t n_sets, shoal_fit_speed *speed);
 
-/* Figures as files PREFIX-NAME.svg: scatter (model against reference; energies while kept back
+/* Figures as files PREFIX-NAME.svg, without an .svg that PREFIX may end in: scatter (model against reference; energies while kept back
  * with cv, which may be NULL), samples (energies and weights in their order), curves (of the worst
  * dimers), maps, polar and cuts (reference and model over distance and angle, where the data have
  * several angles), dofs (J along every free DOF, with analytic and numeric slope) and trajectory (of

@@ -15,6 +15,7 @@
 #define SHOAL_GRID_H
 
 #include "shoal/surface.h"
+#include "shoal/text.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -140,6 +141,9 @@ SHOAL_API const char *shoal_grid_probe_name(int probe);
 /* Parameters of a probe; those of the first out of range. */
 SHOAL_API shoal_probe shoal_grid_probe(int probe);
 
+/* Reads the name of a probe, or the radius (angstrom), depth (eV) and charge (e) of one, "1.75,0.0026,-0.4". */
+SHOAL_API shoal_status shoal_grid_probe_parse(const char *text, shoal_probe *out);
+
 /* Compares a grid with the direct sum at random points from contact to far above the top, with probes that have twice
  * their charge. Contact is the greatest height at which the energy of a probe is +2 eV, or 1.2 A from an atom. The same seed gives the same
  * points, whatever the number of threads. samples[n] may be NULL. */
@@ -181,11 +185,42 @@ SHOAL_API shoal_status shoal_grid_find(shoal_grid **out, const shoal_surface *su
 SHOAL_API shoal_status shoal_grid_keep(const shoal_grid *grid, const char *surface_file, char *path,
                                        size_t size);
 
+/* What the fields of a surface are wanted for. Zero means none or the default in every member. */
+typedef struct shoal_grid_request {
+    const char *surface_file;  /* a grid that is kept of it is taken */
+    bool keep;                 /* one that is built is kept for runs to come */
+    const char *device;        /* as of shoal_grid_choose, .. */
+    double atoms, evaluations; /* .. and so are these */
+    int32_t before; /* the run that is gone on with took a grid (1) or summed directly (-1) */
+    bool plans;     /* nothing is built */
+    shoal_grid_options build;
+    void (*tell)(void *user, const char *text); /* hears what was chosen, and why */
+    void *user;
+} shoal_grid_request;
+
+typedef struct shoal_grid_settled {
+    bool direct;
+    char text[300]; /* "direct sums: ...", the name of a file, "to be built: ..." */
+    int64_t bytes;  /* of a grid to be built; 0: none */
+    double seconds; /* to build it, of a core */
+} shoal_grid_settled;
+
+/* The grid of a surface: one that is kept, or what costs less, one to be built or direct sums, for which *out is NULL.
+ * The caller owns *out. */
+SHOAL_API shoal_status shoal_grid_settle(shoal_grid **out, shoal_surface *surface,
+                                         const shoal_grid_request *request,
+                                         shoal_grid_settled *settled);
+
 /* Writes values at the nodes, the sum over channels of weights[c] V_c, for other programs. By the
  * end of the name: .cube (Gaussian, bohr and hartree), .xsf (angstrom, eV), .npy (float64 array of
  * shape [n_a][n_b][n_z], eV). */
 SHOAL_API shoal_status shoal_grid_export(const shoal_grid *grid, const char *path,
                                          const double weights[SHOAL_N_CHANNELS]);
+
+/* What a grid is of, how large and how good, and what a check of it found: keys of an open object, as docs/surfaces.md
+ * has them. */
+SHOAL_API void shoal_grid_json(shoal_json *j, const shoal_grid *grid);
+SHOAL_API void shoal_grid_report_json(shoal_json *j, const shoal_grid_report *report);
 
 #ifdef __cplusplus
 }

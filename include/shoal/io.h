@@ -14,12 +14,13 @@ extern "C" {
 
 typedef enum shoal_format {
     SHOAL_FORMAT_AUTO =
-        0, /* by the file name: .xyz .extxyz .sdf .sd .mol .mol2, each also .gz; .h5 .hdf5 */
+        0, /* by the file name: .xyz .extxyz .sdf .sd .mol .mol2 .smi .smiles, each also .gz; .h5 .hdf5 */
     SHOAL_FORMAT_XYZ, /* xyz, extended xyz, and the "lvs" comment form */
     SHOAL_FORMAT_SDF, /* V2000 and V3000 */
     SHOAL_FORMAT_MOL2,
-    SHOAL_FORMAT_NONE, /* for writers: any text, which shoal_writer_append takes as it is */
-    SHOAL_FORMAT_HDF5, /* files of results (shoal/results.h): input of streams, not of readers */
+    SHOAL_FORMAT_NONE,   /* for writers: any text, which shoal_writer_append takes as it is */
+    SHOAL_FORMAT_HDF5,   /* files of results (shoal/results.h): input of streams, not of readers */
+    SHOAL_FORMAT_SMILES, /* a SMILES and a name on each line; read only */
 } shoal_format;
 
 /* Atoms in files, about, by the sizes of the files alone; INFINITY where one of them is a pipe or standard input. What
@@ -50,6 +51,10 @@ SHOAL_API shoal_status shoal_reader_open_memory(shoal_reader **out, const void *
  * call goes on with the next frame. A file that cannot be read on (SHOAL_E_IO, damaged gzip data, a frame of
  * more than 1 GiB) fails in every further call with the same text. */
 SHOAL_API shoal_status shoal_reader_next(shoal_reader *reader, shoal_molecule *mol, bool *found);
+
+/* All frames of a file: (*out)[*n], of which the caller destroys each and frees the array. A file without frames fails
+ * with SHOAL_E_FORMAT. */
+SHOAL_API shoal_status shoal_molecules_read(shoal_molecule ***out, int32_t *n, const char *path);
 
 /* Bytes consumed so far and in all (0 if unknown), of the file as stored. For progress bars. Either
  * may be NULL. */

@@ -58,6 +58,7 @@ struct shoal_md_options {
     const shoal_md_system *systems;
     double hydrogen_mass;            /* amu, see shoal_md_masses; of streams */
     const double *copy_temperatures; /* [n_copies] K, of streams; NULL: all have the same */
+    bool own_velocities; /* of streams: begins with those of the molecules, which fail without */
     /* Frames, on the calling thread, in the order of steps for every system. A failure ends the run. */
     shoal_status (*frame)(void *user, const shoal_relax_frame *frame);
     void *frame_user;
@@ -67,6 +68,12 @@ struct shoal_md_options {
     const void *state;
     size_t state_size;
 };
+
+/* Velocities of a molecule, [n_atoms] angstrom/fs, as frames of trajectories have them: set, NULL takes them away, and asked
+ * for, NULL where there are none and where atoms came or went since. Fails with SHOAL_E_ARGUMENT where one is not finite. */
+SHOAL_API shoal_status shoal_molecule_set_velocities(shoal_molecule *mol,
+                                                     const double (*velocities)[3]);
+SHOAL_API const double (*shoal_molecule_velocities(const shoal_molecule *mol))[3];
 
 /* What a run found of one system. Temperatures with Langevin's thermostat are those of the velocities half a step
  * behind, which are free of errors of the step where forces are linear; others those of whole steps. */

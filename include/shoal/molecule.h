@@ -41,6 +41,13 @@ typedef struct shoal_bond {
                       * file gives orders */
 } shoal_bond;
 
+/* Where the coordinates of a molecule come from. */
+typedef enum shoal_geometry {
+    SHOAL_GEOMETRY_GIVEN = 0, /* in space */
+    SHOAL_GEOMETRY_NONE,      /* there are none: all are zero */
+    SHOAL_GEOMETRY_FLAT,      /* a drawing: those of atoms that would lie in no plane */
+} shoal_geometry;
+
 /* Creates an empty molecule. The caller owns *out. Fails with SHOAL_E_MEMORY. */
 SHOAL_API shoal_status shoal_molecule_create(shoal_molecule **out);
 SHOAL_API void shoal_molecule_destroy(shoal_molecule *mol);
@@ -125,6 +132,8 @@ SHOAL_API int32_t shoal_molecule_isotope(const shoal_molecule *mol, int32_t i_at
 /* cell[3][3] rows a, b, c; pbc[3]. All zero and false for an isolated molecule. */
 SHOAL_API void shoal_molecule_cell(const shoal_molecule *mol, double cell[3][3], bool pbc[3]);
 SHOAL_API bool shoal_molecule_is_periodic(const shoal_molecule *mol);
+/* Set by readers; positions that are set are a geometry. */
+SHOAL_API shoal_geometry shoal_molecule_geometry(const shoal_molecule *mol);
 SHOAL_API int32_t shoal_molecule_n_properties(const shoal_molecule *mol);
 SHOAL_API const char *shoal_molecule_property_key(const shoal_molecule *mol, int32_t i);
 SHOAL_API const char *shoal_molecule_property_value(const shoal_molecule *mol, int32_t i);

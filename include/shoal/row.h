@@ -19,7 +19,10 @@ typedef struct shoal_row_style {
     const char *metals;       /* shoal_surface_view.metals of their surface; NULL as "" */
 } shoal_row_style;
 
-/* The line of a system of a job, SHOAL_JOB_ENERGY to SHOAL_JOB_MODES. */
+/* What a system is called: its molecule's name, or "#index", written into the buffer. */
+SHOAL_API const char *shoal_row_title(const shoal_stream_system *system, char buffer[32]);
+
+/* The line of a system of a job, SHOAL_JOB_TYPE to SHOAL_JOB_MODES. */
 SHOAL_API shoal_status shoal_row_json(shoal_job job, const shoal_row_style *style,
                                       const shoal_stream_system *system, shoal_string *out);
 
@@ -38,6 +41,8 @@ SHOAL_API void shoal_row_details(shoal_json *j, const shoal_row_style *style,
 /* The latter two alone. */
 SHOAL_API void shoal_row_atoms(shoal_json *j, const shoal_row_style *style,
                                const shoal_stream_system *system);
+/* All interactions of a system that an engine holds, as "interactions". */
+SHOAL_API shoal_status shoal_row_interactions(shoal_json *j, const shoal_stream_system *system);
 
 #ifdef __cplusplus
 }

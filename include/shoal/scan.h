@@ -11,7 +11,7 @@
 #define SHOAL_SCAN_H
 
 #include "shoal/placement.h"
-#include "shoal/stream.h"
+#include "shoal/row.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -141,6 +141,38 @@ typedef struct shoal_scan_figure {
  * have its last colour in maps, and interrupt curves. Fails with SHOAL_E_ARGUMENT for other numbers of coordinates. */
 SHOAL_API shoal_status shoal_scan_plot(const shoal_scan *scan, const double *energies,
                                        const shoal_scan_figure *figure, const char *path);
+
+/* Energy without that of restraints, eV; NaN of a system without numbers. */
+SHOAL_API double shoal_scan_energy(const shoal_result *result);
+
+/* The line of a point: its values as "point", how far it came to lie from them as "held". */
+SHOAL_API shoal_status shoal_scan_row_json(const shoal_scan *scan, const shoal_row_style *style,
+                                           const shoal_stream_system *system, shoal_string *out);
+
+/* --- all points of a record together ---- */
+
+typedef struct shoal_scan_summary shoal_scan_summary;
+
+/* Zero means none or the default in every member; pointers are borrowed until the summary is destroyed. */
+typedef struct shoal_scan_summary_options {
+    const char *kept; /* file of the energies so far, which a run that goes on needs */
+    bool resumes;     /* this run goes on: the file is read first */
+    const char *plot; /* figure of the first record, SVG; those of others have their number, too */
+    shoal_scan_figure figure; /* with the unit of lines, too; its title is the record's */
+    void (*tell)(void *user, const char *line); /* hears what the energies say, line by line */
+    void *user;
+} shoal_scan_summary_options;
+
+/* Of a scan with more than 10^7 points nothing is kept, drawn or told. The scan is borrowed. The caller owns *out. */
+SHOAL_API shoal_status shoal_scan_summary_create(shoal_scan_summary **out, const shoal_scan *scan,
+                                                 const shoal_scan_summary_options *options);
+SHOAL_API void shoal_scan_summary_destroy(shoal_scan_summary *summary);
+/* Takes n more systems, as stream.output.visit gets them. Where all points of a record have come, tells its minima and
+ * barriers, of the first 20 records, and draws its figure. */
+SHOAL_API shoal_status shoal_scan_summary_visit(shoal_scan_summary *summary,
+                                                const shoal_stream_system *systems, int32_t n);
+/* After the last system: tells how well coordinates were held, and removes the file. */
+SHOAL_API shoal_status shoal_scan_summary_end(shoal_scan_summary *summary);
 
 #ifdef __cplusplus
 }

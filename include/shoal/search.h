@@ -48,6 +48,10 @@ SHOAL_API void shoal_search_destroy(shoal_search *search);
 /* Variants of the stream: starts times (1 + kicks). Borrowed. Those of a molecule that is done fail. */
 SHOAL_API const shoal_variants *shoal_search_variants(const shoal_search *search);
 
+/* Conformers of a molecule alone, to be tried for the lowest: all combinations of its joints, or 50 drawn. Those beyond
+ * its number fail. For shoal_stream_compute.alone; lives for ever. */
+SHOAL_API const shoal_variants *shoal_search_conformers(void);
+
 /* What the search wants to know of a system; for the format of a sink, on any thread and in any process. */
 SHOAL_API shoal_status shoal_search_format(const shoal_search *search,
                                            const shoal_stream_system *system, shoal_string *out);
@@ -87,6 +91,22 @@ SHOAL_API shoal_status shoal_search_rank(shoal_search *search);
  * 1 as its symmetry number, also gives them free energies. The caller owns *out. Fails with
  * SHOAL_E_ARGUMENT for a search that is not ranked or has no minima. */
 SHOAL_API shoal_status shoal_search_refine(shoal_search **out, const shoal_search *search);
+
+/* Forces that minima are polished to, eV/angstrom: flat valleys have one only if it is reached. */
+SHOAL_API double shoal_search_fmax(void);
+
+typedef struct shoal_polish_options {
+    bool free_energies; /* of every minimum, by its vibrations */
+    bool (*monitor)(void *user, const shoal_stream_progress *progress); /* may be NULL, .. */
+    void (*tell)(void *user, const char *text); /* .. as may who hears what should be known */
+    void *user;
+} shoal_polish_options;
+
+/* Runs shoal_search_refine through a stream like that of the search, in double precision where the device has it, and
+ * ranks what comes of it. The caller owns *out. */
+SHOAL_API shoal_status shoal_search_polish(shoal_search **out, const shoal_search *search,
+                                           const shoal_stream_options *stream,
+                                           const shoal_polish_options *options);
 
 typedef struct shoal_minimum {
     int64_t molecule;         /* in the whole input, from 0 */

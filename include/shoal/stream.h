@@ -59,8 +59,9 @@ typedef struct shoal_stream_system {
     const shoal_modes_result *modes; /* of MODES; the same */
     /* eV: of the molecule alone, relaxed; NaN where not asked for, and where that does not converge */
     double isolated_energy;
-    bool unfinished; /* the run was stopped before this one came to an end */
-    char *refusal;   /* why a sink left it out; NULL: none did */
+    int32_t isolated_start; /* of compute.alone, that it was found from; 0: the record's geometry */
+    bool unfinished;        /* the run was stopped before this one came to an end */
+    char *refusal;          /* why a sink left it out; NULL: none did */
 } shoal_stream_system;
 
 /* Where texts go. */
@@ -99,6 +100,7 @@ typedef struct shoal_stream_progress {
     double part;            /* 0 to 1, of the input that is done, as far as that can be told */
     int64_t n_read, n_done; /* systems; done: handed on */
     int64_t n_computed, n_failed;
+    int64_t n_embedded; /* records that got conformers */
     int64_t n_evaluations;
     double seconds[SHOAL_N_STAGES]; /* spent by all threads together */
     /* A large system under way: */
@@ -158,6 +160,10 @@ typedef struct shoal_variants {
     shoal_status (*make)(void *user, const shoal_stream_system *system,
                          const shoal_stream_system *earlier, int32_t n_earlier, double (*pos)[3],
                          shoal_restraint *restraints);
+    /* Where QEq charges are asked for, each system has those of its own geometry, and relaxations go on until charges are
+     * those of the geometry in which they end, to 1e-5 e; so have molecules without their surface. Otherwise, and of
+     * layers that move, charges are those of the record. */
+    bool own_charges;
     /* Of relaxations, not in series: when all have results, says in round 1, 2, .. whether system unit[i] of those that
      * stay together (a group, or one alone) is computed again, and from where. pos[n_atoms][3] has the molecule as make
      * finds it, restraints what make left; both may be changed where *wanted is set to true. A minimum
@@ -237,12 +243,31 @@ typedef struct shoal_stream_typing {
     const shoal_type_override *types;
     int32_t n_types;
     bool file_types;    /* labels that an earlier run wrote into a file decide on types, too */
+    bool keep_flat;     /* computes drawings as they are; otherwise they are embedded */
     bool add_hydrogens; /* where valences lack them; otherwise their lack is a warning */
     int32_t fragment;   /* 1 or 2: only that one of frames of two; other molecules fail. 0: all */
 } shoal_stream_typing;
 
+/* Conformers of molecules without coordinates and of drawings, which every job that computes needs. Zero means the
+ * default in every member. */
+typedef struct shoal_conformers {
+    int64_t seed;
+    int32_t most_tries; /* of each; 0: 30 */
+    bool all;           /* of molecules with a geometry, too */
+    bool
+        no_relaxation; /* as distance geometry leaves them; otherwise relaxed for a while in the force field */
+    /* Variant k of a record is its conformer k: shoal_conformers_variants makes the variants. Otherwise all begin with
+     * conformer 0. Not with a placement or layers that move. */
+    bool are_variants;
+} shoal_conformers;
+
+/* Variants that are n conformers of every record. A record with a geometry has that in all of them, unless
+ * conformers are asked of all. */
+SHOAL_API shoal_status shoal_conformers_variants(int64_t n, shoal_variants *out);
+
 /* What becomes of a record: where its molecule is put, what lies below it, how many systems it gives. */
 typedef struct shoal_stream_build {
+    shoal_conformers conformers;
     const shoal_placement *placement;
     const shoal_variants *variants;
     /* Layers that were split off the surface of the engine: every system gets their atoms behind its own, after
@@ -272,9 +297,10 @@ typedef struct shoal_stream_compute {
         *relax; /* of SHOAL_JOB_RELAX, and of the relaxation before SHOAL_JOB_MODES */
     const shoal_md_options *md;
     const shoal_modes_options *modes;
-    /* Every molecule is also relaxed without its surface, from where it was read and free of constraints, once per
-     * record. */
+    /* Every molecule is also relaxed without its surface, free of constraints, once per record: from where it was read,
+     * and from the geometries that `alone` makes of it (NULL: none), as shoal_search_conformers does. The lowest energy counts. */
     bool adsorption;
+    const struct shoal_variants *alone;
     int32_t
         n_threads; /* 0: all; a large system may use as many again while small ones are computed */
     int32_t slice_systems; /* most that are computed together; 0: by the device */

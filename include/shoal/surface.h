@@ -117,6 +117,8 @@ typedef struct shoal_surface_view {
     const char *metals;
 } shoal_surface_view;
 
+/* "lj", "morse", or the form of its pair model. */
+SHOAL_API const char *shoal_surface_form_name(const shoal_surface *surface);
 SHOAL_API void shoal_surface_get(const shoal_surface *surface, shoal_surface_view *view);
 
 /* What the user of a system on a surface should know: that one of the two has charges and the other has none, so that
@@ -193,6 +195,12 @@ typedef struct shoal_slab_options {
     double c; /* angstrom, twice the distance of layers of hcp (0001) and sheets; 0 = tabulated */
     bool no_charges; /* A and B have none */
 } shoal_slab_options;
+
+/* Reads what a slab is of: "rocksalt", "fluorite", "fcc", "bcc", "hcp", "graphene" or "h-bn", with its facet, "110" (NULL:
+ * the usual one), and the elements of that kind, "NaCl", "CaF2", "Au". */
+SHOAL_API shoal_status shoal_slab_parse(shoal_slab_options *out, const char *kind,
+                                        const char *facet);
+SHOAL_API shoal_status shoal_slab_parse_elements(shoal_slab_options *out, const char *text);
 
 /* Builds a slab with its cell, charges and name. Replaces what mol contained. Fails with
  * SHOAL_E_ARGUMENT, naming what cannot be built. options may be NULL. */

@@ -53,6 +53,8 @@ enum {
     SHOAL_KIND_SIGMA_PI, /* of a direction, the atom that it stands at, and a neighbour of this */
     SHOAL_KIND_PI_PI,    /* of two directions */
     SHOAL_KIND_GUARD,    /* keeps an angle from becoming too small */
+    SHOAL_KIND_RANGE,    /* keeps a distance within a range */
+    SHOAL_KIND_VOLUME,   /* keeps the signed volume of four atoms within a range */
 };
 
 /* Places of parameters in a record, by kind. */
@@ -86,6 +88,12 @@ enum {
     SHOAL_PI_SOFT,     /* cosine over which the cusp at right angles is rounded; 0: it is not */
     SHOAL_GUARD_K = 0, /* eV */
     SHOAL_GUARD_FROM,  /* cosine of the angle below which it is on */
+    SHOAL_RANGE_K = 0, /* eV */
+    SHOAL_RANGE_LOWER, /* angstrom; 0: none */
+    SHOAL_RANGE_UPPER,
+    SHOAL_VOLUME_K = 0, /* eV/angstrom^6 */
+    SHOAL_VOLUME_LOW,   /* angstrom^3, of the parallelepiped */
+    SHOAL_VOLUME_HIGH,
 };
 
 enum { SHOAL_TERM_ATOMS = 4, SHOAL_TERM_PARAMETERS = 8 };
@@ -109,9 +117,10 @@ typedef struct shoal_term_kind {
     int32_t n_parameters;   /* of a record */
     const char *parameters; /* their names, separated by blanks */
     const char *units;      /* of each of them, separated by blanks; "1" for plain numbers */
-    const char *
-        value; /* what is measured: "distance", "angle", "torsion", "elevation", "tilt" or "twist" */
-    const char *value_unit; /* "A" or "degrees" */
+    const char
+        *value; /* what is measured: "distance", "angle", "torsion", "elevation", "tilt", "twist" or
+                    "volume" */
+    const char *value_unit; /* "A", "A^3" or "degrees" */
     const char *formula;
 } shoal_term_kind;
 

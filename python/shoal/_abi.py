@@ -63,6 +63,11 @@ SHOAL_ORDER_AROMATIC = 4
 SHOAL_ORDER_QUADRUPLE = 5
 SHOAL_ORDER_DATIVE = 9
 
+# shoal_geometry
+SHOAL_GEOMETRY_GIVEN = 0
+SHOAL_GEOMETRY_NONE = 1
+SHOAL_GEOMETRY_FLAT = 2
+
 # shoal_pair_form
 SHOAL_FORM_LJ = 0
 SHOAL_FORM_LJ8 = 1
@@ -116,6 +121,8 @@ SHOAL_KIND_HALF_ANGLE = 7
 SHOAL_KIND_SIGMA_PI = 8
 SHOAL_KIND_PI_PI = 9
 SHOAL_KIND_GUARD = 10
+SHOAL_KIND_RANGE = 11
+SHOAL_KIND_VOLUME = 12
 
 # enum
 SHOAL_BOND_K = 0
@@ -146,6 +153,12 @@ SHOAL_PI_K = 0
 SHOAL_PI_SOFT = 1
 SHOAL_GUARD_K = 0
 SHOAL_GUARD_FROM = 1
+SHOAL_RANGE_K = 0
+SHOAL_RANGE_LOWER = 1
+SHOAL_RANGE_UPPER = 2
+SHOAL_VOLUME_K = 0
+SHOAL_VOLUME_LOW = 1
+SHOAL_VOLUME_HIGH = 2
 
 # enum
 SHOAL_TERM_ATOMS = 4
@@ -239,26 +252,6 @@ SHOAL_METHOD_FIRE = 1
 SHOAL_LONE_OWN_ATOMS = 1
 SHOAL_LONE_IMAGES = 2
 
-# shoal_bench_what
-SHOAL_BENCH_EVAL = 0
-SHOAL_BENCH_RELAX = 1
-SHOAL_BENCH_CONVERGE = 2
-SHOAL_BENCH_MD = 3
-SHOAL_BENCH_LANGEVIN = 4
-SHOAL_BENCH_TYPING = 5
-SHOAL_BENCH_GRID = 6
-SHOAL_BENCH_ENGINE = 7
-
-# shoal_bench_phase
-SHOAL_PHASE_CREATE = 0
-SHOAL_PHASE_FIRST_EVAL = 1
-SHOAL_PHASE_EVAL = 2
-SHOAL_PHASE_FIRST_RELAX = 3
-SHOAL_PHASE_RELAX = 4
-SHOAL_PHASE_READ = 5
-SHOAL_PHASE_DESTROY = 6
-SHOAL_N_PHASES = 7
-
 # shoal_format
 SHOAL_FORMAT_AUTO = 0
 SHOAL_FORMAT_XYZ = 1
@@ -266,6 +259,7 @@ SHOAL_FORMAT_SDF = 2
 SHOAL_FORMAT_MOL2 = 3
 SHOAL_FORMAT_NONE = 4
 SHOAL_FORMAT_HDF5 = 5
+SHOAL_FORMAT_SMILES = 6
 
 # shoal_job
 SHOAL_JOB_READ = 0
@@ -290,6 +284,26 @@ SHOAL_N_STAGES = 8
 SHOAL_ORIENT_AS_IS = 0
 SHOAL_ORIENT_FLAT = 1
 SHOAL_ORIENT_UPRIGHT = 2
+
+# shoal_bench_what
+SHOAL_BENCH_EVAL = 0
+SHOAL_BENCH_RELAX = 1
+SHOAL_BENCH_CONVERGE = 2
+SHOAL_BENCH_MD = 3
+SHOAL_BENCH_LANGEVIN = 4
+SHOAL_BENCH_TYPING = 5
+SHOAL_BENCH_GRID = 6
+SHOAL_BENCH_ENGINE = 7
+
+# shoal_bench_phase
+SHOAL_PHASE_CREATE = 0
+SHOAL_PHASE_FIRST_EVAL = 1
+SHOAL_PHASE_EVAL = 2
+SHOAL_PHASE_FIRST_RELAX = 3
+SHOAL_PHASE_RELAX = 4
+SHOAL_PHASE_READ = 5
+SHOAL_PHASE_DESTROY = 6
+SHOAL_N_PHASES = 7
 
 # shoal_check_way
 SHOAL_CHECK_SYSTEMS = 0
@@ -515,6 +529,14 @@ class shoal_grid_report(Structure):
     __slots__ = ()
 
 
+class shoal_grid_request(Structure):
+    __slots__ = ()
+
+
+class shoal_grid_settled(Structure):
+    __slots__ = ()
+
+
 class shoal_restraint(Structure):
     __slots__ = ()
 
@@ -560,26 +582,6 @@ class shoal_field(Structure):
 
 
 class shoal_comparison(Structure):
-    __slots__ = ()
-
-
-class shoal_bench_case(Structure):
-    __slots__ = ()
-
-
-class shoal_bench_options(Structure):
-    __slots__ = ()
-
-
-class shoal_bench_check(Structure):
-    __slots__ = ()
-
-
-class shoal_bench_counts(Structure):
-    __slots__ = ()
-
-
-class shoal_bench_life(Structure):
     __slots__ = ()
 
 
@@ -631,6 +633,10 @@ class shoal_stream_typing(Structure):
     __slots__ = ()
 
 
+class shoal_conformers(Structure):
+    __slots__ = ()
+
+
 class shoal_stream_build(Structure):
     __slots__ = ()
 
@@ -648,6 +654,38 @@ class shoal_stream_output(Structure):
 
 
 class shoal_stream_options(Structure):
+    __slots__ = ()
+
+
+class shoal_bench_case(Structure):
+    __slots__ = ()
+
+
+class shoal_bench_options(Structure):
+    __slots__ = ()
+
+
+class shoal_bench_check(Structure):
+    __slots__ = ()
+
+
+class shoal_bench_counts(Structure):
+    __slots__ = ()
+
+
+class shoal_bench_life(Structure):
+    __slots__ = ()
+
+
+class shoal_bench_files_options(Structure):
+    __slots__ = ()
+
+
+class shoal_bench_files_result(Structure):
+    __slots__ = ()
+
+
+class shoal_row_style(Structure):
     __slots__ = ()
 
 
@@ -823,10 +861,6 @@ class shoal_results_header(Structure):
     __slots__ = ()
 
 
-class shoal_row_style(Structure):
-    __slots__ = ()
-
-
 class shoal_run_output(Structure):
     __slots__ = ()
 
@@ -859,11 +893,19 @@ class shoal_scan_figure(Structure):
     __slots__ = ()
 
 
+class shoal_scan_summary_options(Structure):
+    __slots__ = ()
+
+
 class shoal_search_options(Structure):
     __slots__ = ()
 
 
 class shoal_search_counts(Structure):
+    __slots__ = ()
+
+
+class shoal_polish_options(Structure):
     __slots__ = ()
 
 
@@ -892,6 +934,7 @@ shoal_fit_stop = CFUNCTYPE(c_bool, c_void_p)
 shoal_fit_note = CFUNCTYPE(None, c_void_p, c_char_p)
 shoal_output_entry = CFUNCTYPE(c_int, c_void_p, c_int64, c_void_p)
 shoal_qeq_options_stop = CFUNCTYPE(c_bool, c_void_p)
+shoal_grid_request_tell = CFUNCTYPE(None, c_void_p, c_char_p)
 shoal_relax_options_frame = CFUNCTYPE(c_int, c_void_p, POINTER(shoal_relax_frame))
 shoal_sink_format = CFUNCTYPE(c_int, c_void_p, POINTER(shoal_stream_system), c_void_p)
 shoal_sink_write = CFUNCTYPE(c_int, c_void_p, c_void_p, c_size_t)
@@ -941,6 +984,9 @@ shoal_run_options_show = CFUNCTYPE(None, c_void_p, POINTER(shoal_stream_system))
 shoal_run_options_code = CFUNCTYPE(c_int32, c_void_p, POINTER(shoal_run_result), c_int)
 shoal_run_options_conclude = CFUNCTYPE(c_int, c_void_p, POINTER(shoal_run_result))
 shoal_run_options_tell = CFUNCTYPE(None, c_void_p, c_int, c_char_p)
+shoal_scan_summary_options_tell = CFUNCTYPE(None, c_void_p, c_char_p)
+shoal_polish_options_monitor = CFUNCTYPE(c_bool, c_void_p, POINTER(shoal_stream_progress))
+shoal_polish_options_tell = CFUNCTYPE(None, c_void_p, c_char_p)
 
 shoal_atom_type._fields_ = [
     ("name", c_char * SHOAL_TYPE_NAME_SIZE),
@@ -1264,6 +1310,26 @@ shoal_grid_report._fields_ = [
     ("band_start", c_double * SHOAL_GRID_BANDS),
 ]
 
+shoal_grid_request._fields_ = [
+    ("surface_file", c_char_p),
+    ("keep", c_bool),
+    ("device", c_char_p),
+    ("atoms", c_double),
+    ("evaluations", c_double),
+    ("before", c_int32),
+    ("plans", c_bool),
+    ("build", shoal_grid_options),
+    ("tell", shoal_grid_request_tell),
+    ("user", c_void_p),
+]
+
+shoal_grid_settled._fields_ = [
+    ("direct", c_bool),
+    ("text", c_char * 300),
+    ("bytes", c_int64),
+    ("seconds", c_double),
+]
+
 shoal_restraint._fields_ = [
     ("kind", c_int),
     ("atoms", c_int32 * 4),
@@ -1408,47 +1474,6 @@ shoal_comparison._fields_ = [
     ("term", c_int),
 ]
 
-shoal_bench_case._fields_ = [
-    ("name", c_char_p),
-    ("about", c_char_p),
-    ("systems", c_int32),
-]
-
-shoal_bench_options._fields_ = [
-    ("what", c_int),
-    ("method", c_int),
-    ("systems", c_int32),
-    ("steps", c_int32),
-    ("n_threads", c_int32),
-    ("seed", c_int64),
-    ("engine", POINTER(shoal_engine_options)),
-    ("typing", POINTER(shoal_typing_options)),
-    ("surface", c_void_p),
-    ("height", c_double),
-]
-
-shoal_bench_check._fields_ = [
-    ("verdict", c_double),
-    ("differs", c_int32),
-    ("status", c_int),
-    ("c", shoal_comparison),
-]
-
-shoal_bench_counts._fields_ = [
-    ("systems", c_int32),
-    ("steps", c_int32),
-    ("n_atoms", c_int32),
-    ("evaluations", c_int64),
-    ("converged", c_int64),
-]
-
-shoal_bench_life._fields_ = [
-    ("open", c_double),
-    ("first", c_double * SHOAL_N_PHASES),
-    ("later", c_double * SHOAL_N_PHASES),
-    ("first_result", c_double),
-]
-
 shoal_frame._fields_ = [
     ("is_result", c_bool),
     ("energy", c_void_p),
@@ -1498,6 +1523,7 @@ shoal_stream_system._fields_ = [
     ("md", POINTER(shoal_md_result)),
     ("modes", POINTER(shoal_modes_result)),
     ("isolated_energy", c_double),
+    ("isolated_start", c_int32),
     ("unfinished", c_bool),
     ("refusal", c_char_p),
 ]
@@ -1515,6 +1541,7 @@ shoal_stream_progress._fields_ = [
     ("n_done", c_int64),
     ("n_computed", c_int64),
     ("n_failed", c_int64),
+    ("n_embedded", c_int64),
     ("n_evaluations", c_int64),
     ("seconds", c_double * SHOAL_N_STAGES),
     ("large_index", c_int64),
@@ -1548,6 +1575,7 @@ shoal_variants._fields_ = [
     ("series", c_int32),
     ("group", c_int32),
     ("make", shoal_variants_make),
+    ("own_charges", c_bool),
     ("again", shoal_variants_again),
     ("calm", c_int32),
     ("gain", c_double),
@@ -1596,11 +1624,21 @@ shoal_stream_typing._fields_ = [
     ("types", POINTER(shoal_type_override)),
     ("n_types", c_int32),
     ("file_types", c_bool),
+    ("keep_flat", c_bool),
     ("add_hydrogens", c_bool),
     ("fragment", c_int32),
 ]
 
+shoal_conformers._fields_ = [
+    ("seed", c_int64),
+    ("most_tries", c_int32),
+    ("all", c_bool),
+    ("no_relaxation", c_bool),
+    ("are_variants", c_bool),
+]
+
 shoal_stream_build._fields_ = [
+    ("conformers", shoal_conformers),
     ("placement", POINTER(shoal_placement)),
     ("variants", POINTER(shoal_variants)),
     ("movable", c_void_p),
@@ -1622,6 +1660,7 @@ shoal_stream_compute._fields_ = [
     ("md", POINTER(shoal_md_options)),
     ("modes", POINTER(shoal_modes_options)),
     ("adsorption", c_bool),
+    ("alone", POINTER(shoal_variants)),
     ("n_threads", c_int32),
     ("slice_systems", c_int32),
     ("memory_bytes", c_int64),
@@ -1645,6 +1684,77 @@ shoal_stream_options._fields_ = [
     ("compute", shoal_stream_compute),
     ("output", shoal_stream_output),
     ("peers", POINTER(shoal_peers)),
+]
+
+shoal_bench_case._fields_ = [
+    ("name", c_char_p),
+    ("about", c_char_p),
+    ("systems", c_int32),
+]
+
+shoal_bench_options._fields_ = [
+    ("what", c_int),
+    ("method", c_int),
+    ("systems", c_int32),
+    ("steps", c_int32),
+    ("n_threads", c_int32),
+    ("seed", c_int64),
+    ("engine", POINTER(shoal_engine_options)),
+    ("typing", POINTER(shoal_typing_options)),
+    ("surface", c_void_p),
+    ("height", c_double),
+]
+
+shoal_bench_check._fields_ = [
+    ("verdict", c_double),
+    ("differs", c_int32),
+    ("status", c_int),
+    ("c", shoal_comparison),
+]
+
+shoal_bench_counts._fields_ = [
+    ("systems", c_int32),
+    ("steps", c_int32),
+    ("n_atoms", c_int32),
+    ("evaluations", c_int64),
+    ("converged", c_int64),
+]
+
+shoal_bench_life._fields_ = [
+    ("open", c_double),
+    ("first", c_double * SHOAL_N_PHASES),
+    ("later", c_double * SHOAL_N_PHASES),
+    ("first_result", c_double),
+]
+
+shoal_bench_files_options._fields_ = [
+    ("job", c_int),
+    ("engine", POINTER(shoal_engine_options)),
+    ("typing", POINTER(shoal_typing_options)),
+    ("output", c_char_p),
+    ("n_threads", c_int32),
+    ("repeats", c_int32),
+]
+
+shoal_bench_files_result._fields_ = [
+    ("same", c_bool),
+    ("seconds", c_double),
+    ("spread", c_double),
+    ("first_seconds", c_double),
+    ("n_systems", c_int64),
+    ("n_failed", c_int64),
+    ("n_bytes", c_int64),
+    ("last", shoal_stream_progress),
+]
+
+shoal_row_style._fields_ = [
+    ("files", POINTER(c_char_p)),
+    ("positions", c_bool),
+    ("forces", c_bool),
+    ("devices", c_bool),
+    ("adsorption", c_bool),
+    ("copies", c_bool),
+    ("metals", c_char_p),
 ]
 
 shoal_checked._fields_ = [
@@ -2002,6 +2112,7 @@ shoal_md_options._fields_ = [
     ("systems", POINTER(shoal_md_system)),
     ("hydrogen_mass", c_double),
     ("copy_temperatures", c_void_p),
+    ("own_velocities", c_bool),
     ("frame", shoal_md_options_frame),
     ("frame_user", c_void_p),
     ("state", c_void_p),
@@ -2151,16 +2262,6 @@ shoal_results_header._fields_ = [
     ("seed", c_int64),
 ]
 
-shoal_row_style._fields_ = [
-    ("files", POINTER(c_char_p)),
-    ("positions", c_bool),
-    ("forces", c_bool),
-    ("devices", c_bool),
-    ("adsorption", c_bool),
-    ("copies", c_bool),
-    ("metals", c_char_p),
-]
-
 shoal_run_output._fields_ = [
     ("path", c_char_p),
     ("kind", c_int),
@@ -2270,6 +2371,15 @@ shoal_scan_figure._fields_ = [
     ("high", c_double),
 ]
 
+shoal_scan_summary_options._fields_ = [
+    ("kept", c_char_p),
+    ("resumes", c_bool),
+    ("plot", c_char_p),
+    ("figure", shoal_scan_figure),
+    ("tell", shoal_scan_summary_options_tell),
+    ("user", c_void_p),
+]
+
 shoal_search_options._fields_ = [
     ("starts", c_int64),
     ("kicks", c_int32),
@@ -2297,6 +2407,13 @@ shoal_search_counts._fields_ = [
     ("minima", c_int64),
     ("ended", c_int64),
     ("since_new", c_int64),
+]
+
+shoal_polish_options._fields_ = [
+    ("free_energies", c_bool),
+    ("monitor", shoal_polish_options_monitor),
+    ("tell", shoal_polish_options_tell),
+    ("user", c_void_p),
 ]
 
 shoal_minimum._fields_ = [
@@ -2361,6 +2478,15 @@ FUNCTIONS = {
     "shoal_bench_count": (None, [c_void_p, POINTER(shoal_bench_counts)]),
     "shoal_bench_phase_name": (c_char_p, [c_int]),
     "shoal_bench_live": (c_int, [c_void_p, c_int32, POINTER(shoal_bench_life)]),
+    "shoal_bench_files": (
+        c_int,
+        [
+            POINTER(shoal_bench_files_options),
+            POINTER(c_char_p),
+            c_int32,
+            POINTER(shoal_bench_files_result),
+        ],
+    ),
     "shoal_check_create": (
         c_int,
         [POINTER(c_void_p), POINTER(shoal_stream_options), POINTER(shoal_check_options)],
@@ -2374,6 +2500,22 @@ FUNCTIONS = {
     "shoal_check_interaction": (
         c_int,
         [c_void_p, POINTER(shoal_stream_system), c_char_p, POINTER(shoal_checked_interaction)],
+    ),
+    "shoal_check_term_title": (c_char_p, [POINTER(shoal_check_term)]),
+    "shoal_checked_json": (
+        None,
+        [POINTER(shoal_json), c_void_p, POINTER(shoal_row_style), POINTER(shoal_checked)],
+    ),
+    "shoal_check_json": (None, [POINTER(shoal_json), c_void_p]),
+    "shoal_check_term_json": (None, [POINTER(shoal_json), POINTER(shoal_check_term)]),
+    "shoal_check_interaction_json": (
+        None,
+        [
+            POINTER(shoal_json),
+            c_void_p,
+            POINTER(shoal_stream_system),
+            POINTER(shoal_checked_interaction),
+        ],
     ),
     "shoal_compare": (
         None,
@@ -2432,6 +2574,7 @@ FUNCTIONS = {
     "shoal_batch_add": (c_int, [c_void_p, POINTER(shoal_system)]),
     "shoal_batch_add_many": (c_int, [c_void_p, POINTER(shoal_system), c_int32, c_void_p]),
     "shoal_batch_size": (c_int32, [c_void_p]),
+    "shoal_precision_name": (c_char_p, [c_int]),
     "shoal_engine_create": (c_int, [POINTER(c_void_p), c_void_p, POINTER(shoal_engine_options)]),
     "shoal_engine_destroy": (None, [c_void_p]),
     "shoal_engine_plan": (c_int, [c_void_p, POINTER(shoal_engine_options), POINTER(shoal_plan)]),
@@ -2474,8 +2617,7 @@ FUNCTIONS = {
         c_int,
         [POINTER(c_void_p), c_void_p, c_char_p, c_char_p, POINTER(shoal_fit_options)],
     ),
-    "shoal_fit_model_needs_sites": (c_bool, [c_char_p]),
-    "shoal_fit_model_needs_increments": (c_bool, [c_char_p]),
+    "shoal_dataset_complete": (c_int, [c_void_p, POINTER(shoal_fit_options)]),
     "shoal_fit_destroy": (None, [c_void_p]),
     "shoal_fit_evaluator": (c_char_p, [c_void_p]),
     "shoal_fit_dofs": (c_int32, [c_void_p]),
@@ -2499,6 +2641,7 @@ FUNCTIONS = {
         c_int,
         [c_void_p, c_int32, POINTER(shoal_derivative_options), POINTER(shoal_derivative_check)],
     ),
+    "shoal_derivative_verdict": (c_char_p, [POINTER(shoal_derivative_check)]),
     "shoal_fit_scan_point": (c_int, [c_void_p, c_int32, c_int32, POINTER(shoal_scan_point)]),
     "shoal_fit_measure": (c_int, [c_void_p, c_char_p, c_bool, c_int32, POINTER(shoal_fit_speed)]),
     "shoal_fit_plot": (c_int, [c_void_p, POINTER(shoal_cv_result), c_char_p]),
@@ -2535,6 +2678,24 @@ FUNCTIONS = {
         c_int,
         [c_void_p, c_double, POINTER(POINTER(shoal_strong_pair)), c_void_p],
     ),
+    "shoal_fit_json_data": (None, [POINTER(shoal_json), c_void_p, c_void_p, c_void_p]),
+    "shoal_fit_json_result": (
+        c_int,
+        [
+            POINTER(shoal_json),
+            c_void_p,
+            c_void_p,
+            POINTER(shoal_fit_run_options),
+            POINTER(shoal_fit_result),
+            POINTER(shoal_cv_result),
+        ],
+    ),
+    "shoal_fit_json_slope": (
+        None,
+        [POINTER(shoal_json), POINTER(shoal_dof_info), POINTER(shoal_derivative_check)],
+    ),
+    "shoal_fit_json_point": (None, [POINTER(shoal_json), POINTER(shoal_scan_point), c_bool]),
+    "shoal_errors_json": (c_int, [POINTER(shoal_json), c_void_p, c_void_p, c_int32]),
     "shoal_grid_build": (c_int, [POINTER(c_void_p), c_void_p, POINTER(shoal_grid_options)]),
     "shoal_grid_estimate": (
         c_int,
@@ -2551,6 +2712,7 @@ FUNCTIONS = {
     "shoal_grid_fields": (None, [c_void_p, c_void_p, c_void_p]),
     "shoal_grid_probe_name": (c_char_p, [c_int]),
     "shoal_grid_probe": (shoal_probe, [c_int]),
+    "shoal_grid_probe_parse": (c_int, [c_char_p, POINTER(shoal_probe)]),
     "shoal_grid_check": (
         c_int,
         [
@@ -2573,13 +2735,20 @@ FUNCTIONS = {
         [POINTER(c_void_p), c_void_p, c_char_p, c_void_p, c_void_p, c_size_t],
     ),
     "shoal_grid_keep": (c_int, [c_void_p, c_char_p, c_void_p, c_size_t]),
+    "shoal_grid_settle": (
+        c_int,
+        [POINTER(c_void_p), c_void_p, POINTER(shoal_grid_request), POINTER(shoal_grid_settled)],
+    ),
     "shoal_grid_export": (c_int, [c_void_p, c_char_p, c_void_p]),
+    "shoal_grid_json": (None, [POINTER(shoal_json), c_void_p]),
+    "shoal_grid_report_json": (None, [POINTER(shoal_json), POINTER(shoal_grid_report)]),
     "shoal_format_count_atoms": (c_double, [POINTER(c_char_p), c_int32, c_int]),
     "shoal_format_by_name": (c_int, [c_char_p]),
     "shoal_format_by_path": (c_int, [c_char_p]),
     "shoal_reader_open": (c_int, [POINTER(c_void_p), c_char_p, c_int]),
     "shoal_reader_open_memory": (c_int, [POINTER(c_void_p), c_void_p, c_size_t, c_char_p, c_int]),
     "shoal_reader_next": (c_int, [c_void_p, c_void_p, c_void_p]),
+    "shoal_molecules_read": (c_int, [c_void_p, c_void_p, c_char_p]),
     "shoal_reader_progress": (None, [c_void_p, c_void_p, c_void_p]),
     "shoal_reader_destroy": (None, [c_void_p]),
     "shoal_frame_renamed_field": (c_char_p, [c_void_p]),
@@ -2602,6 +2771,8 @@ FUNCTIONS = {
     "shoal_engine_split": (c_int, [c_void_p]),
     "shoal_engine_topology_numbers": (c_void_p, [c_void_p]),
     "shoal_engine_set_terms_off": (c_int, [c_void_p, c_uint32]),
+    "shoal_molecule_set_velocities": (c_int, [c_void_p, c_void_p]),
+    "shoal_molecule_velocities": (c_void_p, [c_void_p]),
     "shoal_engine_md": (c_int, [c_void_p, POINTER(shoal_md_options), c_void_p, c_void_p]),
     "shoal_engine_md_result": (POINTER(shoal_md_result), [c_void_p, c_int32]),
     "shoal_md_masses": (c_int, [c_void_p, c_void_p, c_double, c_void_p]),
@@ -2664,6 +2835,7 @@ FUNCTIONS = {
     "shoal_molecule_isotope": (c_int32, [c_void_p, c_int32]),
     "shoal_molecule_cell": (None, [c_void_p, c_void_p, c_void_p]),
     "shoal_molecule_is_periodic": (c_bool, [c_void_p]),
+    "shoal_molecule_geometry": (c_int, [c_void_p]),
     "shoal_molecule_n_properties": (c_int32, [c_void_p]),
     "shoal_molecule_property_key": (c_char_p, [c_void_p, c_int32]),
     "shoal_molecule_property_value": (c_char_p, [c_void_p, c_int32]),
@@ -2745,6 +2917,7 @@ FUNCTIONS = {
         [POINTER(shoal_results_what), c_void_p, c_size_t, POINTER(c_char_p), c_int32, c_void_p],
     ),
     "shoal_results_to_csv": (c_int, [c_char_p, POINTER(c_char_p), c_int32]),
+    "shoal_row_title": (c_char_p, [POINTER(shoal_stream_system), c_void_p]),
     "shoal_row_json": (
         c_int,
         [c_int, POINTER(shoal_row_style), POINTER(shoal_stream_system), c_void_p],
@@ -2767,6 +2940,7 @@ FUNCTIONS = {
         None,
         [POINTER(shoal_json), POINTER(shoal_row_style), POINTER(shoal_stream_system)],
     ),
+    "shoal_row_interactions": (c_int, [POINTER(shoal_json), POINTER(shoal_stream_system)]),
     "shoal_run_output_choose": (c_int, [POINTER(shoal_run_output), c_char_p, c_char_p]),
     "shoal_run_output_write": (
         c_int,
@@ -2799,9 +2973,22 @@ FUNCTIONS = {
     ),
     "shoal_scan_maxima": (c_int, [c_void_p, c_void_p, c_void_p, c_int32, c_void_p]),
     "shoal_scan_plot": (c_int, [c_void_p, c_void_p, POINTER(shoal_scan_figure), c_char_p]),
+    "shoal_scan_energy": (c_double, [POINTER(shoal_result)]),
+    "shoal_scan_row_json": (
+        c_int,
+        [c_void_p, POINTER(shoal_row_style), POINTER(shoal_stream_system), c_void_p],
+    ),
+    "shoal_scan_summary_create": (
+        c_int,
+        [POINTER(c_void_p), c_void_p, POINTER(shoal_scan_summary_options)],
+    ),
+    "shoal_scan_summary_destroy": (None, [c_void_p]),
+    "shoal_scan_summary_visit": (c_int, [c_void_p, POINTER(shoal_stream_system), c_int32]),
+    "shoal_scan_summary_end": (c_int, [c_void_p]),
     "shoal_search_create": (c_int, [POINTER(c_void_p), POINTER(shoal_search_options)]),
     "shoal_search_destroy": (None, [c_void_p]),
     "shoal_search_variants": (POINTER(shoal_variants), [c_void_p]),
+    "shoal_search_conformers": (POINTER(shoal_variants), []),
     "shoal_search_format": (c_int, [c_void_p, POINTER(shoal_stream_system), c_void_p]),
     "shoal_search_take": (c_int, [c_void_p, c_void_p, c_size_t, c_void_p]),
     "shoal_search_replay": (c_int, [c_void_p, c_void_p, c_size_t]),
@@ -2809,6 +2996,11 @@ FUNCTIONS = {
     "shoal_search_count": (None, [c_void_p, POINTER(shoal_search_counts)]),
     "shoal_search_rank": (c_int, [c_void_p]),
     "shoal_search_refine": (c_int, [POINTER(c_void_p), c_void_p]),
+    "shoal_search_fmax": (c_double, []),
+    "shoal_search_polish": (
+        c_int,
+        [POINTER(c_void_p), c_void_p, POINTER(shoal_stream_options), POINTER(shoal_polish_options)],
+    ),
     "shoal_search_n_minima": (c_int64, [c_void_p]),
     "shoal_search_n_movable": (c_int32, [c_void_p]),
     "shoal_search_get": (c_int, [c_void_p, c_int64, POINTER(shoal_minimum)]),
@@ -2838,17 +3030,21 @@ FUNCTIONS = {
     "shoal_stage_name": (c_char_p, [c_int]),
     "shoal_peers_open": (c_int, [POINTER(shoal_peers), c_bool]),
     "shoal_peers_close": (None, [POINTER(shoal_peers)]),
+    "shoal_conformers_variants": (c_int, [c_int64, POINTER(shoal_variants)]),
     "shoal_stream_run": (c_int, [POINTER(shoal_stream_options)]),
     "shoal_channel_name": (c_char_p, [c_int]),
     "shoal_surface_create": (c_int, [POINTER(c_void_p), c_void_p, POINTER(shoal_surface_options)]),
     "shoal_surface_retain": (c_void_p, [c_void_p]),
     "shoal_surface_destroy": (None, [c_void_p]),
+    "shoal_surface_form_name": (c_char_p, [c_void_p]),
     "shoal_surface_get": (None, [c_void_p, POINTER(shoal_surface_view)]),
     "shoal_surface_warning": (c_char_p, [c_void_p, c_void_p]),
     "shoal_surface_fields": (None, [c_void_p, c_void_p, c_void_p]),
     "shoal_surface_weights": (None, [c_void_p, POINTER(shoal_probe), c_void_p]),
     "shoal_surface_split": (c_int, [c_void_p, c_int32, POINTER(c_void_p), POINTER(c_void_p)]),
     "shoal_surface_join": (c_int, [c_void_p, c_void_p, POINTER(c_void_p)]),
+    "shoal_slab_parse": (c_int, [POINTER(shoal_slab_options), c_char_p, c_char_p]),
+    "shoal_slab_parse_elements": (c_int, [POINTER(shoal_slab_options), c_char_p]),
     "shoal_slab_build": (c_int, [c_void_p, POINTER(shoal_slab_options)]),
     "shoal_slab_constant": (c_double, [c_int, c_int32, c_int32]),
     "shoal_slab_constant_c": (c_double, [c_int, c_int32, c_int32]),
@@ -2938,6 +3134,7 @@ STATUS_FUNCTIONS = frozenset(
         "shoal_bench_compare",
         "shoal_bench_time",
         "shoal_bench_live",
+        "shoal_bench_files",
         "shoal_check_create",
         "shoal_check_visit",
         "shoal_check_term_get",
@@ -2980,6 +3177,7 @@ STATUS_FUNCTIONS = frozenset(
         "shoal_explain_rows",
         "shoal_fit_create",
         "shoal_fit_create_memory",
+        "shoal_dataset_complete",
         "shoal_fit_dof",
         "shoal_fit_set_value",
         "shoal_fit_objective",
@@ -3013,9 +3211,12 @@ STATUS_FUNCTIONS = frozenset(
         "shoal_errors_compare",
         "shoal_fit_set_errors",
         "shoal_fit_strong_pairs",
+        "shoal_fit_json_result",
+        "shoal_errors_json",
         "shoal_grid_build",
         "shoal_grid_estimate",
         "shoal_grid_choose",
+        "shoal_grid_probe_parse",
         "shoal_grid_check",
         "shoal_grid_plot",
         "shoal_grid_write",
@@ -3024,10 +3225,12 @@ STATUS_FUNCTIONS = frozenset(
         "shoal_grid_path",
         "shoal_grid_find",
         "shoal_grid_keep",
+        "shoal_grid_settle",
         "shoal_grid_export",
         "shoal_reader_open",
         "shoal_reader_open_memory",
         "shoal_reader_next",
+        "shoal_molecules_read",
         "shoal_molecule_use_file_types",
         "shoal_frame_format",
         "shoal_writer_open",
@@ -3042,6 +3245,7 @@ STATUS_FUNCTIONS = frozenset(
         "shoal_engine_changed",
         "shoal_engine_split",
         "shoal_engine_set_terms_off",
+        "shoal_molecule_set_velocities",
         "shoal_engine_md",
         "shoal_md_masses",
         "shoal_merge",
@@ -3098,6 +3302,7 @@ STATUS_FUNCTIONS = frozenset(
         "shoal_results_csv_record",
         "shoal_results_to_csv",
         "shoal_row_json",
+        "shoal_row_interactions",
         "shoal_run_output_choose",
         "shoal_run_output_write",
         "shoal_path_try",
@@ -3113,6 +3318,10 @@ STATUS_FUNCTIONS = frozenset(
         "shoal_scan_minima",
         "shoal_scan_maxima",
         "shoal_scan_plot",
+        "shoal_scan_row_json",
+        "shoal_scan_summary_create",
+        "shoal_scan_summary_visit",
+        "shoal_scan_summary_end",
         "shoal_search_create",
         "shoal_search_format",
         "shoal_search_take",
@@ -3120,6 +3329,7 @@ STATUS_FUNCTIONS = frozenset(
         "shoal_search_take_file",
         "shoal_search_rank",
         "shoal_search_refine",
+        "shoal_search_polish",
         "shoal_search_get",
         "shoal_search_record",
         "shoal_search_molecule",
@@ -3130,10 +3340,13 @@ STATUS_FUNCTIONS = frozenset(
         "shoal_selection_create",
         "shoal_selection_apply",
         "shoal_peers_open",
+        "shoal_conformers_variants",
         "shoal_stream_run",
         "shoal_surface_create",
         "shoal_surface_split",
         "shoal_surface_join",
+        "shoal_slab_parse",
+        "shoal_slab_parse_elements",
         "shoal_slab_build",
         "shoal_table_create",
         "shoal_table_reserve",

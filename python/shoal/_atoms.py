@@ -7,7 +7,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from ase import Atoms
+from ase import Atoms, units
 from ase.calculators.singlepoint import SinglePointCalculator
 
 from ._handle import integers
@@ -23,8 +23,8 @@ def to_molecule(
 
     bonds: as of `Molecule`; None: found from distances. initial_charges: take the initial charges
     as partial charges, in e; None: where any of them is not zero. Masses that differ from those of
-    the elements become isotopes. Tags, momenta and constraints stay behind. Positions may be
-    NaN: such a system fails alone, and its reason names the atom.
+    the elements become isotopes; momenta become velocities. Tags and constraints stay behind.
+    Positions may be NaN: such a system fails alone, and its reason names the atom.
     """
     charges = atoms.get_initial_charges()
     taken = bool(charges.any()) if initial_charges is None else initial_charges
@@ -46,6 +46,8 @@ def to_molecule(
         other = np.abs(atoms.get_masses() - usual) > 0.5
         if other.any():
             out.isotopes = np.where(other, np.rint(atoms.get_masses()), 0).astype(np.int32)
+    if atoms.has("momenta"):
+        out.velocities = atoms.get_velocities() * units.fs
     return out
 
 
@@ -68,6 +70,8 @@ def to_atoms(molecule: Molecule) -> Atoms:
     isotopes = molecule.isotopes
     if isotopes.any():
         out.set_masses(np.where(isotopes > 0, isotopes, out.get_masses()))
+    if molecule.velocities is not None:
+        out.set_velocities(molecule.velocities / units.fs)
     return out
 
 

@@ -116,7 +116,6 @@ class Dataset:
         self._ptr = handle
         self._finalizer = weakref.finalize(self, lib.shoal_dataset_destroy, handle)
         self._fits = 0
-        self._has_sites = self._has_increments = False
         if map is not None:
             check(lib.shoal_dataset_map_labels(handle, os.fsencode(map)))
 
@@ -170,19 +169,16 @@ class Dataset:
     def add_sites(self, distance: float) -> Dataset:
         """Puts lone pairs and sigma holes beside their atoms as the table says; angstrom."""
         check(lib.shoal_dataset_add_sites(self._change(), distance))
-        self._has_sites = True
         return self
 
     def auto_sites(self, distance: float = 0.0) -> Dataset:
         """Puts sites by element; angstrom, 0: 0.7 (lone pairs), 0.4 (H), 0.6 (halogens)."""
         check(lib.shoal_dataset_auto_sites(self._change(), distance))
-        self._has_sites = True
         return self
 
     def add_increments(self) -> Dataset:
         """Lets every bond between unlike types move a charge between its atoms."""
         check(lib.shoal_dataset_add_increments(self._change()))
-        self._has_increments = True
         return self
 
     def write(self, path: str | os.PathLike) -> None:

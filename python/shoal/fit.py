@@ -206,7 +206,8 @@ class Fit:
             n_threads=whole("threads", threads, 0),
             strict=strict,
         )
-        _complete(data, options)
+        if not data._fits:  # others evaluate what is there
+            check(lib.shoal_dataset_complete(data._ptr, ctypes.byref(options)))
         self._own(_create(data, dofs, options), data, model)
         self._evaluates = dofs is None
         if pool == "auto":
@@ -537,7 +538,9 @@ class Fit:
                     c.numeric,
                     c.error,
                     c.doubt,
-                    _verdict(d.frozen, c),
+                    lib.shoal_derivative_verdict(
+                        None if d.frozen else ctypes.byref(c)
+                    ).decode(),
                 )
             )
         return out
@@ -675,15 +678,6 @@ def _words(words: Iterable[str]) -> bytes | None:
     return " ".join(words).encode() or None
 
 
-def _complete(data: Dataset, options: Any) -> None:
-    """Puts the sites and increments that a model needs into data that have none."""
-    if not data._has_sites and lib.shoal_fit_model_needs_sites(options.model):
-        data.auto_sites()
-    needs = options.fit_increments or lib.shoal_fit_model_needs_increments(options.model)
-    if needs and not data._has_increments:
-        data.add_increments()
-
-
 def _create(data: Dataset, dofs: Any, options: Any) -> ctypes.c_void_p:
     handle = ctypes.c_void_p()
     out, by = ctypes.byref(handle), ctypes.byref(options)
@@ -775,18 +769,6 @@ def _cross_validation(raw: Any, n_samples: int) -> CrossValidation:
         _numbers(raw.error, n_samples),
         raw,
     )
-
-
-def _verdict(frozen: bool, c: Any) -> str:
-    if frozen:
-        return "frozen"
-    if c.weak:
-        return "weak signal"
-    if c.jumps:
-        return "slope jumps at H = 0"
-    if not c.passed:
-        return "WRONG"
-    return "uncertain" if c.uncertain else "ok"
 
 
 def _raise_if(interrupted: bool, results: Any) -> None:

@@ -34,6 +34,7 @@ _THERMOSTATS = {
     "langevin": _abi.SHOAL_THERMOSTAT_LANGEVIN,
     "nose-hoover": _abi.SHOAL_THERMOSTAT_NOSE_HOOVER,
 }
+_VELOCITIES = {"drawn": 0, "file": 1}
 _HEAVIEST_HYDROGEN = 20.0  # amu
 _MOST_TEMPERATURES = 256
 STATE_SECONDS = 5.0  # between two states that a run can go on from
@@ -105,6 +106,7 @@ class Settings:
         exchange: int | None = None,
         remove_every: int | None = None,
         hydrogen_mass: float | None = None,
+        velocities: str | None = None,
     ) -> None:
         bath = choose("thermostat", "none" if thermostat is None else thermostat, _THERMOSTATS)
         ladder = None if temperatures is None else _kelvin("temperatures", temperatures)
@@ -154,6 +156,7 @@ class Settings:
             n_copies=n_kelvin,
             hydrogen_mass=heavy or 0.0,
             copy_temperatures=None if ladder is None else ladder.ctypes.data,
+            own_velocities=bool(choose("velocities", velocities or "drawn", _VELOCITIES)),
         )
         # Copies differ by their numbers alone, which their velocities are drawn by.
         self._jitter = _abi.shoal_jitter(n_copies=n_copies)
@@ -380,6 +383,7 @@ def md(
     exchange: int | None = None,
     remove_every: int | None = None,
     hydrogen_mass: float | None = None,
+    velocities: str | None = None,
     frames: bool = True,
     forces: bool = True,
     progress: Choice = None,
@@ -396,7 +400,9 @@ def md(
     copies, one each; exchange:
     neighbours among them may swap temperatures every so many steps. remove_every: takes overall
     motion out every so many steps. hydrogen_mass: amu, of bound hydrogens, taken from their
-    neighbours. frames: whether the trajectory is kept, with its forces. save: a file of results
+    neighbours. velocities: to begin with, "drawn" (the default) or "file": those of the molecules,
+    which files of trajectories and Atoms give. frames: whether the trajectory is kept, with its
+    forces. save: a file of results
     (.h5) that its frames are written to meanwhile, as ``shoal md -o`` does.
 
     Ctrl-C raises KeyboardInterrupt with what was finished as its results; the same call with
@@ -423,6 +429,7 @@ def md(
         exchange,
         remove_every,
         hydrogen_mass,
+        velocities,
     )
     if settings.variants is not None and batch.copies is not None:
         raise ArgumentError("copies: the batch has copies already; expected them once")
@@ -450,6 +457,7 @@ def md(
         "exchange": exchange,
         "remove_every": remove_every,
         "hydrogen_mass": hydrogen_mass,
+        "velocities": velocities,
     }
     run = MDRun(
         batch,

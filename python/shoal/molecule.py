@@ -201,6 +201,20 @@ class Molecule(Handle):
         check(lib.shoal_molecule_set_charges(self._ptr, address_of(q)))
 
     @property
+    def velocities(self) -> np.ndarray | None:
+        """[n, 3] angstrom/fs, as frames of trajectories have them; None where none were given."""
+        at = lib.shoal_molecule_velocities(self._ptr)
+        return copy_of(at, (len(self), 3), np.float64) if at else None
+
+    @velocities.setter
+    def velocities(self, value: Any) -> None:
+        if value is None:
+            check(lib.shoal_molecule_set_velocities(self._ptr, None))
+            return
+        v = reals("velocities", value, (len(self), 3))
+        check(lib.shoal_molecule_set_velocities(self._ptr, address_of(v)))
+
+    @property
     def formal_charges(self) -> np.ndarray:
         """Charges of the Kekule structure, [n] int32."""
         return copy_of(lib.shoal_molecule_formal_charges(self._ptr), (len(self),), np.int32)

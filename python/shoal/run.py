@@ -92,6 +92,8 @@ class Run:
         self.options.constraints.restraints = array
         self.options.constraints.n_restraints = n
         self.options.compute.adsorption = adsorption
+        if adsorption:
+            self.options.compute.alone = lib.shoal_search_conformers()
         self.options.input.first = first
         self.keep.append(array)
         what = {

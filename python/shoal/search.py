@@ -30,9 +30,6 @@ if TYPE_CHECKING:
 
 __all__ = ["SearchCounts", "SearchResults", "search"]
 
-# eV/angstrom, of the minima in the end: flat valleys have one only if it is reached
-FINE_FMAX = 1e-6
-
 
 @dataclass(frozen=True)
 class SearchCounts:
@@ -435,7 +432,7 @@ def _run(
 def _polish(batch: Batch, made: Search, relax: Any, seed: int, modes: Any) -> Search:
     """Relaxes the minima further, in double precision where the device has it."""
     fine = _abi.shoal_relax_options.from_buffer_copy(relax)
-    fine.fmax = min(fine.fmax, FINE_FMAX)
+    fine.fmax = min(fine.fmax, lib.shoal_search_fmax())
     for precision in (_abi.SHOAL_PRECISION_DOUBLE, batch.settings.options.precision):
         refined = made.refine()
         try:

@@ -311,10 +311,7 @@ class Surface(Handle):
     @property
     def form(self) -> str:
         """ "lj" or "morse"; of a pair model its form."""
-        v = self._view()
-        if v.pairs:
-            return (lib.shoal_pair_form_name(v.pairs.contents.form) or b"").decode()
-        return FORMS[v.form]
+        return lib.shoal_surface_form_name(self._ptr).decode()
 
     @property
     def metals(self) -> str:
@@ -584,22 +581,18 @@ def slab(
     )
     options.size[:] = cells.tolist()
     if elements is not None:
-        options.elements[:] = _slab_elements(kind, elements)
+        options.elements[:] = _slab_elements(options, kind, elements)
     mol = Molecule._empty()
     check(lib.shoal_slab_build(mol._ptr, ctypes.byref(options)))
     return mol
 
 
-def _slab_elements(kind: str, elements: Any) -> tuple[int, int]:
-    import re
-
+def _slab_elements(options: Any, kind: str, elements: Any) -> tuple[int, int]:
     if isinstance(elements, str):
-        names = re.findall(r"[A-Z][a-z]?", elements)
-    else:
-        names = listed("elements", elements, "symbols")
-    wanted = int(lib.shoal_slab_elements(KINDS[kind]))
-    if len(names) != wanted:
-        example = "'NaCl'" if wanted == 2 else "'Au'"
-        raise ArgumentError(f"elements: {kind} has {wanted}, such as {example}; got {elements!r}")
-    numbers = elements_of(names).tolist()
+        check(lib.shoal_slab_parse_elements(ctypes.byref(options), word("elements", elements)))
+        return tuple(options.elements)
+    numbers = elements_of(listed("elements", elements, "symbols")).tolist()
+    wanted = int(lib.shoal_slab_elements(options.kind))
+    if len(numbers) != wanted:
+        raise ArgumentError(f"elements: {kind} has {wanted}, got {elements!r}")
     return (numbers[0], numbers[1] if wanted == 2 else 0)

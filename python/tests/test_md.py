@@ -247,3 +247,33 @@ def test_numbers_of_another_thermostat_are_refused():
         batch.md(steps=1, thermostat="nose-hoover", friction=0.1)
     with pytest.raises(ArgumentError, match="tau.*nose-hoover"):
         batch.md(steps=1, tau=5.0)
+
+
+def test_velocities_of_molecules_begin_a_run():
+    first = shoal.read(EXAMPLES / "demo.sdf")[0]
+    whole = shoal.Batch(first, device="cpu").md(steps=60, thermostat=None, seed=2, stride=30)
+    middle = shoal.read(EXAMPLES / "demo.sdf")[0]
+    frames = whole.trajectory_of(0)
+    middle.positions = frames.positions[1]
+    middle.velocities = frames.velocities[1]
+    rest = shoal.Batch(middle, device="cpu").md(
+        steps=30, thermostat=None, seed=9, velocities="file"
+    )
+    assert np.allclose(rest.positions[0], whole.positions[0], atol=1e-9)
+    assert np.allclose(rest.velocities[0], whole.velocities[0], atol=1e-9)
+    middle.velocities = None
+    assert middle.velocities is None
+    rest = shoal.Batch(middle, device="cpu").md(steps=3, velocities="file")
+    assert rest.status[0] == "untyped" and "without momenta" in rest.reason[0]
+    with pytest.raises(ArgumentError, match="velocities"):
+        shoal.Batch(first, device="cpu").md(steps=3, velocities="none")
+
+
+def test_velocities_and_momenta_of_ase():
+    atoms = pytest.importorskip("ase.build").molecule("H2O")
+    atoms.set_momenta(np.arange(9.0).reshape(3, 3))
+    from shoal.ase import to_atoms, to_molecule
+
+    there = to_molecule(atoms)
+    assert there.velocities.shape == (3, 3)
+    assert np.allclose(to_atoms(there).get_momenta(), atoms.get_momenta(), atol=1e-12)

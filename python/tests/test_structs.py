@@ -173,6 +173,7 @@ JOBS = [
             "build.placement.height": 3.5,
             "compute.engine.surface": "set",
             "compute.adsorption": True,
+            **of("compute.alone", make="set", n=50),
             **RELAX,
         },
     ),
@@ -238,7 +239,10 @@ JOBS = [
             "compute.modes.symmetry_number": 2,
         },
     ),
-    (lambda: batch().scan("distance:0,1=1:2:n3"), {**MADE, "build.variants.n": 3}),
+    (
+        lambda: batch().scan("distance:0,1=1:2:n3"),
+        {**MADE, **of("build.variants", n=3, own_charges=True)},
+    ),
     (
         lambda: batch(restraints=[PULL]).scan(
             CURVE, relaxed=True, follow=True, fmax=0.03, max_steps=66, method="fire"
@@ -246,7 +250,9 @@ JOBS = [
         {
             "job": 3,
             **MADE,
-            **of("build.variants", n=4, group=4, calm=2, gain=1e-3, again="set"),
+            **of(
+                "build.variants", n=4, group=4, calm=2, gain=1e-3, again="set", own_charges=True
+            ),
             **of("compute.relax", method=1, fmax=0.03, max_steps=66, max_move=0.2),
             **PULLED,
             "constraints.n_restraints": 2,
@@ -258,7 +264,7 @@ JOBS = [
         {
             "job": 3,
             **MADE,
-            "build.variants.n": 4,
+            **of("build.variants", n=4, own_charges=True),
             **RELAX,
             **of("constraints.restraints", kind=2, atoms=[1, 0, 2, 0], k=4000.0, value=np.pi / 2),
             "constraints.n_restraints": 1,

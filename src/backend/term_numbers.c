@@ -91,6 +91,15 @@ static void numbers_pi_pi(const shoal_term *t, const makings *m, double out[TERM
     out[2] = sqrt(1 + out[1]);
 }
 
+static void numbers_range(const shoal_term *t, const makings *m, double out[TERM_NUMBERS])
+{
+    const double lower = t->p[SHOAL_RANGE_LOWER], upper = t->p[SHOAL_RANGE_UPPER];
+    (void)m;
+    out[0] = t->p[SHOAL_RANGE_K];
+    out[1] = lower * lower;
+    out[2] = upper > 0 ? 1 / (upper * upper) : 0;
+}
+
 static void (*const makers[TERM_N_KINDS])(const shoal_term *, const makings *, double *) = {
 #define MAKER(NAME, name, ENERGY, n_atoms, n_par, n_num, numbers, shape, value, par, units, form,  \
               t0, b0, t1, b1, t2, b2)                                                              \

@@ -52,6 +52,11 @@ static int32_t lacking(int32_t z, int32_t charge, int32_t used)
     return 0;
 }
 
+int32_t hydrogens_lacking(int32_t z, int32_t charge, int32_t used)
+{
+    return z != 1 && takes_hydrogen(z) ? lacking(z, charge, used) : 0;
+}
+
 atom_bonds hydrogens_look(const shoal_molecule *mol, int32_t atom)
 {
     atom_bonds a = {0};
@@ -102,12 +107,10 @@ static int32_t count_stated(const shoal_molecule *mol, int32_t *counts)
 {
     int32_t sum = 0;
     for (int32_t i = 0; i < mol->n_atoms; ++i) {
-        const int32_t z = mol->element[i];
-        int32_t n = 0;
-        if (z != 1 && takes_hydrogen(z)) {
-            const atom_bonds a = hydrogens_look(mol, i);
-            if (!a.metal) n = lacking(z, mol->formal_charge[i], a.valence + mol->radical[i]);
-        }
+        const atom_bonds a = hydrogens_look(mol, i);
+        const int32_t used = a.valence + mol->radical[i];
+        const int32_t n =
+            a.metal ? 0 : hydrogens_lacking(mol->element[i], mol->formal_charge[i], used);
         if (counts) counts[i] = n;
         sum += n;
     }

@@ -12,6 +12,10 @@ typedef struct atom_bonds {
     bool metal;                 /* a partner is one */
 } atom_bonds;
 
+/* What an atom whose bonds add up to `used` is short of its smallest allowed valence that holds them; 0 of a metal and of
+ * hydrogen itself. */
+int32_t hydrogens_lacking(int32_t z, int32_t charge, int32_t used);
+
 atom_bonds hydrogens_look(const shoal_molecule *mol, int32_t atom);
 
 /* From an atom to its partner over a bond: a unit vector; returns the distance in angstrom, 0 where there is

@@ -11,6 +11,7 @@
 #include "chem/element.h"
 #include "chem/perceive.h"
 #include "geom/vector.h"
+#include "shoal/md.h"
 
 #define THINNEST 0.2         /* angstrom */
 #define MOST_PARTS (1 << 30) /* atoms or bonds that arrays can be asked for */
@@ -53,6 +54,7 @@ void shoal_molecule_destroy(shoal_molecule *mol)
     free(mol->charge);
     free(mol->type);
     free(mol->first_bond);
+    free(mol->velocity);
     free(mol->bonds);
     free(mol->next_bond);
     free(mol);
@@ -64,11 +66,13 @@ void shoal_molecule_clear(shoal_molecule *mol)
     molecule_clear_fields(mol);
     molecule_clear_marks(mol);
     mol->n_atoms = 0;
+    mol->n_velocities = 0;
     mol->n_bonds = 0;
     mol->asked_charge = 0;
     mol->file_charge = 0;
     mol->has_asked_charge = mol->has_file_charge = false;
     mol->n_first = 0;
+    mol->geometry = SHOAL_GEOMETRY_GIVEN;
     mol->has_fragment_charge[0] = mol->has_fragment_charge[1] = false;
     mol->has_charges = mol->charges_computed = mol->has_formal_charges = mol->has_bonds = false;
     mol->orders_found = false;
@@ -119,7 +123,7 @@ void molecule_turn_bond(shoal_molecule *mol, int32_t b)
 void molecule_clear_bonds(shoal_molecule *mol)
 {
     mol->n_bonds = 0;
-    mol->bond_stereo.n = 0;
+    mol->bond_stereo.n = mol->cis_trans.n = 0;
     mol->has_bonds = mol->orders_found = mol->perceived = false;
     for (int32_t i = 0; i < mol->n_atoms; ++i) mol->first_bond[i] = -1;
 }
@@ -146,7 +150,9 @@ shoal_status shoal_molecule_copy(shoal_molecule *dst, const shoal_molecule *src)
         memcpy(dst->bonds, src->bonds, (size_t)src->n_bonds * sizeof *src->bonds);
         memcpy(dst->next_bond, src->next_bond, (size_t)src->n_bonds * sizeof *src->next_bond);
     }
+    SHOAL_TRY(shoal_molecule_set_velocities(dst, NULL));
     dst->n_atoms = src->n_atoms;
+    SHOAL_TRY(shoal_molecule_set_velocities(dst, shoal_molecule_velocities(src)));
     dst->n_bonds = src->n_bonds;
     dst->has_charges = src->has_charges;
     dst->charges_computed = src->charges_computed;
@@ -158,6 +164,7 @@ shoal_status shoal_molecule_copy(shoal_molecule *dst, const shoal_molecule *src)
     dst->file_charge = src->file_charge;
     dst->has_file_charge = src->has_file_charge;
     dst->n_first = src->n_first;
+    dst->geometry = src->geometry;
     memcpy(dst->fragment_charge, src->fragment_charge, sizeof dst->fragment_charge);
     memcpy(dst->has_fragment_charge, src->has_fragment_charge, sizeof dst->has_fragment_charge);
     memcpy(dst->cell, src->cell, sizeof dst->cell);
@@ -380,6 +387,7 @@ shoal_status shoal_molecule_set_position(shoal_molecule *mol, int32_t i_atom, co
     SHOAL_TRY(check_atom(mol, i_atom));
     if (!pos) return missing("position");
     memcpy(mol->pos[i_atom], pos, sizeof mol->pos[i_atom]);
+    mol->geometry = SHOAL_GEOMETRY_GIVEN;
     return SHOAL_OK;
 }
 
@@ -388,6 +396,7 @@ shoal_status shoal_molecule_set_positions(shoal_molecule *mol, const double (*po
     shoal_clear_error();
     if (!mol || !pos) return missing(mol ? "positions" : "molecule");
     if (mol->n_atoms > 0) memcpy(mol->pos, pos, (size_t)mol->n_atoms * sizeof *mol->pos);
+    mol->geometry = SHOAL_GEOMETRY_GIVEN;
     return SHOAL_OK;
 }
 
@@ -457,6 +466,23 @@ shoal_status shoal_molecule_set_charges(shoal_molecule *mol, const double *charg
     if (n > 0) memcpy(mol->charge, charges, (size_t)n * sizeof *charges);
     mol->has_charges = true;
     mol->charges_computed = false;
+    return SHOAL_OK;
+}
+
+shoal_status shoal_molecule_set_velocities(shoal_molecule *mol, const double (*velocities)[3])
+{
+    shoal_clear_error();
+    if (!mol) return missing("molecule");
+    const int32_t n = mol->n_atoms;
+    mol->n_velocities = 0;
+    if (!velocities) return SHOAL_OK;
+    for (int32_t i = 0; i < n; ++i)
+        for (int k = 0; k < 3; ++k)
+            if (!isfinite(velocities[i][k]))
+                return shoal_fail(SHOAL_E_ARGUMENT, "the velocity of atom %d is not finite", i);
+    SHOAL_TRY(SHOAL_RESERVE(&mol->velocity, &mol->velocity_capacity, n));
+    if (n > 0) memcpy(mol->velocity, velocities, (size_t)n * sizeof *velocities);
+    mol->n_velocities = n;
     return SHOAL_OK;
 }
 

@@ -57,6 +57,10 @@ struct shoal_molecule {
     bool perceived; /* shoal_molecule_perceive has run since the last change */
     bool adopted;   /* what it found was taken over, see perception_adopt */
 
+    double (*velocity)
+        [3]; /* [n_velocities] angstrom/fs; they are those of the atoms if these are as many */
+    int32_t n_velocities, velocity_capacity;
+
     double cell[3][3]; /* rows a, b, c */
     bool pbc[3];
 
@@ -65,6 +69,13 @@ struct shoal_molecule {
     molecule_marks parity;      /* of atoms, 1 to 3 as in V2000 */
     molecule_marks bond_stereo; /* as in V2000; negative if it is seen from the second atom */
     bool chiral;
+
+    /* Configurations, wherever a molecule without a geometry states them. Of an atom with four partners, or with
+     * three and a lone pair, which counts as the last: 1 if, seen from the partner with the lowest number, the
+     * others turn anticlockwise in the order of theirs, -1 if clockwise. Of a double bond: 1 if the partners
+     * with the lowest number at both ends are cis, -1 if trans. */
+    molecule_marks stereo, cis_trans;
+    shoal_geometry geometry;
     char *lines[MOLECULE_N_LINES]; /* NULL before the first */
     size_t line_capacity[MOLECULE_N_LINES];
 

@@ -27,6 +27,7 @@ shoal_status molecule_set_line(shoal_molecule *mol, int k, shoal_span text)
 void molecule_clear_marks(shoal_molecule *mol)
 {
     mol->isotope.n = mol->parity.n = mol->bond_stereo.n = 0;
+    mol->stereo.n = mol->cis_trans.n = 0;
     mol->chiral = false;
     for (int k = 0; k < MOLECULE_N_LINES; ++k)
         if (mol->lines[k]) mol->lines[k][0] = '\0';
@@ -46,6 +47,8 @@ shoal_status molecule_copy_marks(shoal_molecule *dst, const shoal_molecule *src)
     SHOAL_TRY(copy_marks(&dst->isotope, &src->isotope));
     SHOAL_TRY(copy_marks(&dst->parity, &src->parity));
     SHOAL_TRY(copy_marks(&dst->bond_stereo, &src->bond_stereo));
+    SHOAL_TRY(copy_marks(&dst->stereo, &src->stereo));
+    SHOAL_TRY(copy_marks(&dst->cis_trans, &src->cis_trans));
     dst->chiral = src->chiral;
     for (int k = 0; k < MOLECULE_N_LINES; ++k)
         if (src->lines[k]) SHOAL_TRY(molecule_set_line(dst, k, shoal_span_of(src->lines[k])));
@@ -57,6 +60,8 @@ void molecule_free_marks(shoal_molecule *mol)
     free(mol->isotope.of);
     free(mol->parity.of);
     free(mol->bond_stereo.of);
+    free(mol->stereo.of);
+    free(mol->cis_trans.of);
     for (int k = 0; k < MOLECULE_N_LINES; ++k) free(mol->lines[k]);
 }
 

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/alloc.h"
 #include "base/hash.h"
 #include "base/text.h"
 #include "chem/molecule.h"
@@ -14,7 +15,7 @@ typedef struct packing {
     bool ok;
 } packing;
 
-static const char form[8] = "shoalm1";
+static const char form[8] = "shoalm2";
 
 static void pass(packing *p, void *data, size_t n)
 {
@@ -63,6 +64,27 @@ static shoal_status pass_atoms(packing *p, shoal_molecule *mol)
     pass(p, mol->type, n * sizeof *mol->type);
     pass(p, mol->first_bond, n * sizeof *mol->first_bond);
     if (!p->out) mol->n_atoms = p->ok ? count : 0;
+    return SHOAL_OK;
+}
+
+static shoal_status pass_velocities(packing *p, shoal_molecule *mol)
+{
+    const bool has = mol->n_velocities == mol->n_atoms;
+    const int32_t n = pass_count(p, p->out && has ? mol->n_velocities : 0);
+    if (n == 0) return SHOAL_OK;
+    if (!p->out) SHOAL_TRY(SHOAL_RESERVE(&mol->velocity, &mol->velocity_capacity, n));
+    pass(p, mol->velocity, (size_t)n * sizeof *mol->velocity);
+    if (!p->out) mol->n_velocities = p->ok ? n : 0;
+    return SHOAL_OK;
+}
+
+static shoal_status pass_velocities(packing *p, shoal_molecule *mol)
+{
+    const int32_t n = pass_count(p, mol->n_velocities);
+    if (n == 0) return SHOAL_OK;
+    if (!p->out) SHOAL_TRY(SHOAL_RESERVE(&mol->velocity, &mol->velocity_capacity, n));
+    pass(p, mol->velocity, (size_t)n * sizeof *mol->velocity);
+    if (!p->out) mol->n_velocities = p->ok ? n : 0;
     return SHOAL_OK;
 }
 
@@ -136,6 +158,8 @@ static shoal_status pass_texts(packing *p, shoal_molecule *mol)
 static shoal_status pass_all(packing *p, shoal_molecule *mol)
 {
     SHOAL_TRY(pass_atoms(p, mol));
+    SHOAL_TRY(pass_velocities(p, mol));
+    SHOAL_TRY(pass_velocities(p, mol));
     SHOAL_TRY(pass_bonds(p, mol));
     pass_flags(p, mol);
     SHOAL_TRY(pass_marks(p, &mol->isotope));

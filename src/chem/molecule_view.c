@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "chem/molecule.h"
+#include "shoal/md.h"
 
 int32_t shoal_molecule_n_atoms(const shoal_molecule *mol)
 {
@@ -49,6 +50,12 @@ const double *shoal_molecule_charges(const shoal_molecule *mol)
     return mol && mol->has_charges ? mol->charge : NULL;
 }
 
+const double (*shoal_molecule_velocities(const shoal_molecule *mol))[3]
+{
+    const bool has = mol && mol->n_atoms > 0 && mol->n_velocities == mol->n_atoms;
+    return has ? (const double(*)[3])mol->velocity : NULL;
+}
+
 const char *shoal_molecule_type(const shoal_molecule *mol, int32_t i_atom)
 {
     return mol && i_atom >= 0 && i_atom < mol->n_atoms ? mol->type[i_atom] : "";
@@ -65,6 +72,11 @@ void shoal_molecule_cell(const shoal_molecule *mol, double cell[3][3], bool pbc[
 bool shoal_molecule_is_periodic(const shoal_molecule *mol)
 {
     return mol && (mol->pbc[0] || mol->pbc[1] || mol->pbc[2]);
+}
+
+shoal_geometry shoal_molecule_geometry(const shoal_molecule *mol)
+{
+    return mol ? mol->geometry : SHOAL_GEOMETRY_GIVEN;
 }
 
 int32_t shoal_molecule_n_properties(const shoal_molecule *mol)

@@ -27,6 +27,14 @@
 #define FEW_SYSTEMS 256 /* below this, loops over the results take less than waking threads up */
 #define POOL_MOST 8     /* and more threads than this would wait for each other */
 
+const char *shoal_precision_name(int precision)
+{
+    static const char *const names[] = {"auto", "float", "double"};
+    return precision >= SHOAL_PRECISION_AUTO && precision <= SHOAL_PRECISION_DOUBLE
+               ? names[precision]
+               : NULL;
+}
+
 static shoal_status check_range(const char *name, double value, double low, double high)
 {
     if (value >= low && value <= high) return SHOAL_OK;

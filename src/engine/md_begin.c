@@ -17,6 +17,8 @@
 #include "random.h"
 #include "step_direction.h"
 
+#define STILL 1e-6 /* of the kinetic energy: less than that in overall motion is none */
+
 /* --- options -------------------------------------------------------------------------------------- */
 
 static shoal_status check_range(const char *name, double value, double low, double high)
@@ -174,8 +176,41 @@ static void draw(const md_run *run, int32_t i, uint64_t key, double kt)
     }
 }
 
-/* Velocities that were given keep their overall motion, and all their degrees of freedom but fixed atoms'; they are the
- * molecule's, and whatever else moves starts at rest. Degrees of freedom of points. */
+static double kinetic(const md_run *run, int32_t i, int32_t n, const double (*v)[3])
+{
+    double sum = 0;
+    for (int32_t a = 0; a < n; ++a)
+        for (int k = 0; k < 3; ++k) sum += run->baths[i].masses[a] * v[a][k] * v[a][k];
+    return sum;
+}
+
+/* Degrees of freedom of overall motion that velocities of atoms lack, as those of a run in which it was taken out. */
+static int32_t count_still(const md_run *run, int32_t i)
+{
+    const backend_system *s = &run->engine->systems[i];
+    const int32_t n = s->view.n_atoms;
+    const size_t n_rows = (size_t)mover_count(&s->view);
+    const double(*v)[3] = (const double(*)[3])run->engine->results[i].velocities;
+    const double(*pos)[3] = (const double(*)[3])run->engine->results[i].pos;
+    double(*rest)[3] = shoal_alloc(n_rows, sizeof *rest);
+    if (!rest || run->options.thermostat == SHOAL_THERMOSTAT_LANGEVIN ||
+        !md_is_free(run->engine, i)) {
+        free(rest);
+        return 0;
+    }
+    const double all = kinetic(run, i, n, v);
+    if (n_rows > 0) memcpy(rest, v, n_rows * sizeof *rest);
+    const int32_t n_gone = md_remove_motion(n, s->view.n_directions, run->baths[i].masses, pos,
+                                            !md_is_periodic(s), rest);
+    for (int32_t a = 0; a < n; ++a)
+        for (int k = 0; k < 3; ++k) rest[a][k] -= v[a][k];
+    const double gone = kinetic(run, i, n, (const double(*)[3])rest);
+    free(rest);
+    return all > 0 && gone < STILL * all ? n_gone : 0;
+}
+
+/* Velocities that were given keep their overall motion, which counts among their degrees of freedom if there is any; they
+ * are the molecule's, and whatever else moves starts at rest. Degrees of freedom of points. */
 static double take_velocities(const md_run *run, int32_t i, const shoal_md_system *from)
 {
     const backend_system *s = &run->engine->systems[i];
@@ -189,7 +224,7 @@ static double take_velocities(const md_run *run, int32_t i, const shoal_md_syste
         memset(v + n, 0, ((size_t)mover_count(&s->view) - n) * sizeof *v);
         for (size_t a = 0; s->fixed && a < n; ++a)
             if (s->fixed[a]) memset(v[a], 0, sizeof v[a]);
-        return 3.0 * n_free;
+        return 3.0 * n_free - count_still(run, i);
     }
     draw(run, i, (uint64_t)from->key, BOLTZMANN * md_temperature(run, i, 0));
     if (run->options.thermostat == SHOAL_THERMOSTAT_LANGEVIN || !md_is_free(run->engine, i))

@@ -47,6 +47,16 @@ static int compare(const void *x, const void *y)
     return 0;
 }
 
+/* Whether an end is the bond itself, seen from its first atom (way 1) or from its second one (-1). One that leads to an
+ * image of its own atom stands there twice; the other of the two is the next bond of a chain. */
+static bool is_along(const graph_end *end, const shoal_bond *bond, int32_t number, int way)
+{
+    if (end->bond != number) return false;
+    for (int c = 0; c < 3; ++c)
+        if (end->shift[c] != way * bond->shift[c]) return false;
+    return true;
+}
+
 /* Ends of all chains of three bonds that are neither one atom nor 1-2 nor 1-3 partners; each once. */
 static int32_t find_pairs(const uff_builder *b, shoal_special_pair *out)
 {
@@ -58,7 +68,7 @@ static int32_t find_pairs(const uff_builder *b, shoal_special_pair *out)
             for (int32_t e = g->start[bond->j]; e < g->start[bond->j + 1]; ++e) {
                 const graph_end *a = &g->ends[s], *d = &g->ends[e];
                 int32_t shift[3];
-                if (a->bond == k || d->bond == k) continue;
+                if (is_along(a, bond, k, 1) || is_along(d, bond, k, -1)) continue;
                 for (int c = 0; c < 3; ++c) shift[c] = bond->shift[c] + d->shift[c] - a->shift[c];
                 if (a->atom == d->atom && !shift[0] && !shift[1] && !shift[2]) continue;
                 if (topology_excludes(&b->topology->view, a->atom, d->atom, shift)) continue;

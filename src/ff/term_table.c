@@ -16,6 +16,7 @@ static const char *const term_names[SHOAL_N_TERMS] = {
 #define UNIT_elevation "degrees"
 #define UNIT_tilt "degrees"
 #define UNIT_twist "degrees"
+#define UNIT_volume "A^3"
 
 static const shoal_term_kind kinds[TERM_N_KINDS] = {
 #define KIND(NAME, name, ENERGY, n_atoms, n_par, n_num, numbers, shape, value, par, units, form,   \

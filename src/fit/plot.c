@@ -240,7 +240,10 @@ shoal_status shoal_fit_plot(shoal_fit *fit, const shoal_cv_result *cv, const cha
 {
     shoal_clear_error();
     SHOAL_NEED(fit && prefix);
-    plotting p = {.fit = fit, .data = fit->problem.data, .prefix = prefix};
+    const size_t n = strlen(prefix), end = n > 4 && strcmp(prefix + n - 4, ".svg") == 0 ? 4 : 0;
+    char *stem = strndup(prefix, n - end);
+    if (!stem) return shoal_fail(SHOAL_E_MEMORY, "out of memory: names of figures");
+    plotting p = {.fit = fit, .data = fit->problem.data, .prefix = stem};
     shoal_status status = predict(&p);
     if (status == SHOAL_OK) status = rank_dimers(&p);
     if (status == SHOAL_OK) status = plot_scatter(&p, cv);
@@ -250,5 +253,6 @@ shoal_status shoal_fit_plot(shoal_fit *fit, const shoal_cv_result *cv, const cha
     if (status == SHOAL_OK) status = plot_dofs(&p);
     if (status == SHOAL_OK) status = plot_trajectory(&p);
     arena_free(&p.memory);
+    free(stem);
     return status;
 }

@@ -19,22 +19,32 @@ static bool is_word(const char *text)
     return !*p && shoal_is_letter(*text);
 }
 
-/* Models with sites, by name or as the best one. */
-bool shoal_fit_model_needs_sites(const char *model)
-{
-    return model && (strcmp(model, "exp6-sites") == 0 || shoal_fit_model_needs_increments(model));
-}
-
-bool shoal_fit_model_needs_increments(const char *model)
+static bool needs_increments(const char *model)
 {
     return model && (strcmp(model, "exp6-full") == 0 || strcmp(model, "best") == 0);
+}
+
+/* Models with sites, by name or as the best one. */
+static bool needs_sites(const char *model)
+{
+    return model && (strcmp(model, "exp6-sites") == 0 || needs_increments(model));
+}
+
+shoal_status shoal_dataset_complete(shoal_dataset *data, const shoal_fit_options *options)
+{
+    shoal_clear_error();
+    SHOAL_NEED(data && options);
+    if (!data->has_sites && needs_sites(options->model))
+        SHOAL_TRY(shoal_dataset_auto_sites(data, 0.0));
+    const bool increments = options->fit_increments || needs_increments(options->model);
+    return increments && data->n_bonds == 0 ? shoal_dataset_add_increments(data) : SHOAL_OK;
 }
 
 /* exp-6 whose radii depend on charges, with sites in place of hydrogen bonds. */
 static shoal_status spell_out(shoal_fit *fit)
 {
     shoal_fit_options *o = &fit->options;
-    if (!shoal_fit_model_needs_sites(o->model)) return SHOAL_OK;
+    if (!needs_sites(o->model)) return SHOAL_OK;
     if (o->hbond != SHOAL_HBOND_REPULSION && o->hbond != SHOAL_HBOND_NONE)
         return shoal_fail(SHOAL_E_ARGUMENT,
                           "the model %s has no hydrogen-bond factor: expected none", o->model);
@@ -43,12 +53,12 @@ static shoal_status spell_out(shoal_fit *fit)
                           "the model %s: the data have no sites, expected those that "
                           "shoal_dataset_auto_sites puts there",
                           o->model);
-    if (shoal_fit_model_needs_increments(o->model) && fit->problem.data->n_bonds == 0)
+    if (needs_increments(o->model) && fit->problem.data->n_bonds == 0)
         return shoal_fail(SHOAL_E_ARGUMENT,
                           "the model %s: the data have no increments, expected those that "
                           "shoal_dataset_add_increments puts there",
                           o->model);
-    o->fit_increments = o->fit_increments || shoal_fit_model_needs_increments(o->model);
+    o->fit_increments = o->fit_increments || needs_increments(o->model);
     o->model = "exp6";
     o->hbond = SHOAL_HBOND_NONE;
     o->fit_alpha = o->fit_lambda = o->fit_radius_charge = o->fit_site_charges = true;

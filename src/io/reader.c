@@ -20,10 +20,11 @@ shoal_format shoal_format_by_name(const char *name)
     static const struct {
         const char *name;
         shoal_format format;
-    } names[] = {{"xyz", SHOAL_FORMAT_XYZ}, {"extxyz", SHOAL_FORMAT_XYZ},
-                 {"sdf", SHOAL_FORMAT_SDF}, {"sd", SHOAL_FORMAT_SDF},
-                 {"mol", SHOAL_FORMAT_SDF}, {"mol2", SHOAL_FORMAT_MOL2},
-                 {"h5", SHOAL_FORMAT_HDF5}, {"hdf5", SHOAL_FORMAT_HDF5}};
+    } names[] = {{"xyz", SHOAL_FORMAT_XYZ},    {"extxyz", SHOAL_FORMAT_XYZ},
+                 {"sdf", SHOAL_FORMAT_SDF},    {"sd", SHOAL_FORMAT_SDF},
+                 {"mol", SHOAL_FORMAT_SDF},    {"mol2", SHOAL_FORMAT_MOL2},
+                 {"h5", SHOAL_FORMAT_HDF5},    {"hdf5", SHOAL_FORMAT_HDF5},
+                 {"smi", SHOAL_FORMAT_SMILES}, {"smiles", SHOAL_FORMAT_SMILES}};
     for (size_t i = 0; name && i < sizeof names / sizeof names[0]; ++i)
         if (shoal_span_equal_nocase(shoal_span_of(name), names[i].name)) return names[i].format;
     return SHOAL_FORMAT_AUTO;
@@ -50,8 +51,6 @@ static const char *way_over(const char *path)
     static const struct {
         const char *end, *way;
     } ways[] = {
-        {".smi", "; SMILES have no coordinates: RDKit or Open Babel make them"},
-        {".smiles", "; SMILES have no coordinates: RDKit or Open Babel make them"},
         {".cif", "; ASE makes one of a crystal (ase convert FILE new.extxyz)"},
         {".vasp", "; ASE makes one of it (ase convert FILE new.extxyz)"},
         {"POSCAR", "; ASE makes one of it (ase convert FILE new.extxyz)"},
@@ -74,14 +73,15 @@ shoal_status format_choose(shoal_format *format, const char *path)
     if (*format == SHOAL_FORMAT_AUTO)
         return shoal_fail(SHOAL_E_ARGUMENT,
                           "%s: the name tells no format, expected .xyz, .extxyz, "
-                          ".sdf, .sd, .mol, .mol2 (each also .gz) or a format given%s",
+                          ".sdf, .sd, .mol, .mol2, .smi (each also .gz) or a format given%s",
                           path, way_over(path));
     if (*format == SHOAL_FORMAT_HDF5)
         return shoal_fail(SHOAL_E_UNSUPPORTED,
                           "%s: files of results are read by streams alone, expected a file of "
                           "molecules here",
                           path);
-    if (*format < SHOAL_FORMAT_XYZ || *format > SHOAL_FORMAT_MOL2)
+    if (*format != SHOAL_FORMAT_SMILES &&
+        (*format < SHOAL_FORMAT_XYZ || *format > SHOAL_FORMAT_MOL2))
         return shoal_fail(SHOAL_E_ARGUMENT, "%s: no such format: %d", path, (int)*format);
     return SHOAL_OK;
 }
@@ -139,6 +139,7 @@ static shoal_status read_frame(shoal_reader *rd, shoal_molecule *mol, bool *foun
     case SHOAL_FORMAT_XYZ: return xyz_read(rd, mol, found);
     case SHOAL_FORMAT_SDF: return sdf_read(rd, mol, found);
     case SHOAL_FORMAT_MOL2: return mol2_read(rd, mol, found);
+    case SHOAL_FORMAT_SMILES: return smiles_read(rd, mol, found);
     case SHOAL_FORMAT_AUTO:
     case SHOAL_FORMAT_HDF5:
     case SHOAL_FORMAT_NONE: break;
@@ -195,6 +196,8 @@ void shoal_reader_destroy(shoal_reader *rd)
     shoal_string_free(&rd->value);
     shoal_string_free(&rd->labels);
     shoal_string_free(&rd->forces);
+    free(rd->velocities);
+    smiles_free(&rd->smiles);
     free(rd->layout.columns);
     free(rd->ids.rows);
     free(rd);
@@ -269,4 +272,40 @@ bool reader_flags(shoal_span text, bool out[3])
     for (int k = 0; k < 3; ++k)
         if (!read_flag(list_word(&text), &out[k])) return false;
     return list_word(&text).size == 0;
+}
+
+static void drop_all(shoal_molecule **molecules, int32_t n)
+{
+    for (int32_t k = 0; k < n; ++k) shoal_molecule_destroy(molecules[k]);
+    free((void *)molecules);
+}
+
+shoal_status shoal_molecules_read(shoal_molecule ***out, int32_t *n, const char *path)
+{
+    shoal_clear_error();
+    SHOAL_NEED(out && n && path);
+    shoal_reader *reader = NULL;
+    shoal_molecule **found = NULL;
+    int32_t count = 0, capacity = 0;
+    bool more = true;
+    *out = NULL;
+    *n = 0;
+    SHOAL_TRY(shoal_reader_open(&reader, path, SHOAL_FORMAT_AUTO));
+    shoal_status status = SHOAL_OK;
+    while (status == SHOAL_OK && more) {
+        status = SHOAL_RESERVE(&found, &capacity, count + 1);
+        if (status == SHOAL_OK) status = shoal_molecule_create(&found[count]);
+        if (status == SHOAL_OK) status = shoal_reader_next(reader, found[count++], &more);
+    }
+    shoal_reader_destroy(reader);
+    if (status == SHOAL_OK) shoal_molecule_destroy(found[--count]); /* behind the last one */
+    if (status == SHOAL_OK && count == 0)
+        status = shoal_fail(SHOAL_E_FORMAT, "%s: no frames in it", path);
+    if (status != SHOAL_OK) {
+        drop_all(found, count);
+        return status;
+    }
+    *out = found;
+    *n = count;
+    return SHOAL_OK;
 }

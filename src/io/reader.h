@@ -6,6 +6,7 @@
 #include "chem/molecule.h"
 #include "io/input.h"
 #include "io/records.h"
+#include "io/smiles.h"
 #include "shoal/io.h"
 
 /* What a column of an extended xyz file is used for. */
@@ -18,6 +19,8 @@ typedef enum xyz_use {
     XYZ_TYPE,
     XYZ_ISOTOPE,
     XYZ_FORCES,
+    XYZ_MOMENTA,
+    XYZ_MASS,
 } xyz_use;
 
 typedef struct xyz_column {
@@ -29,7 +32,7 @@ typedef struct xyz_column {
 typedef struct xyz_layout {
     xyz_column *columns;
     int32_t n, capacity;
-    bool has_charges, has_forces;
+    bool has_charges, has_forces, has_momenta;
 } xyz_layout;
 
 typedef struct atom_id {
@@ -52,9 +55,12 @@ struct shoal_reader {
 
     /* Memory that format readers use again for every frame. */
     shoal_string key, value;
-    shoal_string labels, forces; /* columns of an xyz frame */
+    shoal_string labels, forces; /* columns of an xyz frame, .. */
+    double (*velocities)[3];     /* .. and velocities by its momenta, angstrom/fs */
+    int32_t velocity_capacity;
     xyz_layout layout;
     atom_ids ids;
+    smiles_graph smiles;
 };
 
 /* Replaces SHOAL_FORMAT_AUTO by what the path tells; fails if it tells nothing. */
@@ -73,6 +79,7 @@ shoal_status reader_parse(shoal_reader *rd, shoal_span text, const char *label, 
 shoal_status xyz_read(shoal_reader *rd, shoal_molecule *mol, bool *found);
 shoal_status sdf_read(shoal_reader *rd, shoal_molecule *mol, bool *found);
 shoal_status mol2_read(shoal_reader *rd, shoal_molecule *mol, bool *found);
+shoal_status smiles_read(shoal_reader *rd, shoal_molecule *mol, bool *found);
 
 /* A finite coordinate in angstrom. */
 shoal_status reader_coordinate(shoal_reader *rd, shoal_span word, double *out);

@@ -138,6 +138,17 @@ static line_role look_at_mol2(record_cutter *c, size_t at, shoal_span line)
     return LINE_INSIDE;
 }
 
+/* Every line is a record but blank ones and a heading, which stand before one. */
+static line_role look_at_smiles(record_cutter *c, shoal_span line)
+{
+    const shoal_span word = shoal_span_word(&line);
+    const bool heading =
+        c->line_number + c->n_lines == 1 && shoal_span_equal_nocase(word, "smiles");
+    if (!heading && !c->blank) return LINE_LAST;
+    c->blank = true;
+    return LINE_INSIDE;
+}
+
 /* A counts line that is not the record's own may mean that a line of four $ is missing before it. */
 static line_role look_at_sdf(record_cutter *c, size_t at, shoal_span line)
 {
@@ -156,6 +167,7 @@ static line_role look_at(record_cutter *c, size_t at, shoal_span line)
     switch (c->format) {
     case SHOAL_FORMAT_XYZ: return look_at_xyz(c, at, line);
     case SHOAL_FORMAT_MOL2: return look_at_mol2(c, at, line);
+    case SHOAL_FORMAT_SMILES: return look_at_smiles(c, line);
     default: return look_at_sdf(c, at, line);
     }
 }

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "chem/flat.h"
 #include "io/writer.h"
 
 /* The largest number in a column of three. */
@@ -109,6 +110,14 @@ static void put_coordinate(char *to, double x)
     memcpy(to + 10 - n, text, n);
 }
 
+/* Without coordinates the configuration that is known, otherwise what the file said. */
+static int32_t parity_of(const shoal_molecule *mol, int32_t i)
+{
+    const int32_t stereo = molecule_mark(&mol->stereo, i);
+    if (mol->geometry != SHOAL_GEOMETRY_NONE || stereo == 0) return molecule_mark(&mol->parity, i);
+    return (stereo > 0) != (molecule_hydrogen_swaps(mol, i) % 2 == 1) ? 2 : 1;
+}
+
 /* Three columns of %10.4f, a symbol, and codes of no interest. */
 static void put_atom(char *to, const shoal_molecule *mol, int32_t i)
 {
@@ -119,7 +128,7 @@ static void put_atom(char *to, const shoal_molecule *mol, int32_t i)
     for (int k = 0; k < 3; ++k) put_coordinate(to + 10 * k, mol->pos[i][k]);
     to[31] = symbol[0];
     if (symbol[1]) to[32] = symbol[1];
-    to[41] = (char)('0' + molecule_mark(&mol->parity, i));
+    to[41] = (char)('0' + parity_of(mol, i));
 }
 
 /* A number of up to three digits, right-aligned in three columns of blanks. */
@@ -187,8 +196,7 @@ static void put_v3000_atom(shoal_string *out, const shoal_molecule *mol, int32_t
         (void)snprintf(radical, sizeof radical, " RAD=%d", radical_code(mol->radical[i]));
     if (molecule_mark(&mol->isotope, i) != 0)
         (void)snprintf(isotope, sizeof isotope, " MASS=%d", molecule_mark(&mol->isotope, i));
-    if (molecule_mark(&mol->parity, i) != 0)
-        (void)snprintf(parity, sizeof parity, " CFG=%d", molecule_mark(&mol->parity, i));
+    if (parity_of(mol, i) != 0) (void)snprintf(parity, sizeof parity, " CFG=%d", parity_of(mol, i));
     (void)snprintf(line, sizeof line, "%d %s %s %s %s 0%s%s%s%s", i + 1,
                    shoal_element_symbol(mol->element[i]), x[0], x[1], x[2], charge, radical,
                    isotope, parity);
@@ -385,8 +393,11 @@ static void put_head_line(shoal_string *out, const char *text)
 static void put_head(shoal_string *out, const shoal_molecule *mol)
 {
     const char *program = molecule_line(mol, MOLECULE_PROGRAM);
+    const bool bare = mol->geometry == SHOAL_GEOMETRY_NONE;
     put_head_line(out, mol->name);
-    put_head_line(out, program[0] ? program : "  shoal             3D");
+    put_head_line(out, program[0] ? program
+                       : bare     ? "  shoal             0D"
+                                  : "  shoal             3D");
     put_head_line(out, molecule_line(mol, MOLECULE_COMMENT));
 }
 

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Writing extended xyz, as the Atomic Simulation Environment reads it. */
 #include "io/writer.h"
-
-#define ASE_TIME 10.18050571 /* fs: angstrom sqrt(amu/eV) */
+#include "io/xyz.h"
 
 /* Characters that need no quotes around a key or value. */
 static bool is_plain(const char *text)
@@ -274,6 +273,11 @@ shoal_status xyz_write(shoal_string *out, const shoal_molecule *mol, const shoal
 {
     xyz_columns c = choose_columns(mol, frame);
     int32_t direction = 0;
+    if (mol->geometry == SHOAL_GEOMETRY_NONE)
+        return shoal_fail(SHOAL_E_UNSUPPORTED,
+                          "'%.100s': the molecule has no coordinates, which xyz cannot do without; "
+                          "expected sdf",
+                          mol->name);
     shoal_string_put_integer(out, mol->n_atoms);
     shoal_string_put(out, "\n", 1);
     put_comment(out, mol, frame, &c);

@@ -2,8 +2,11 @@
  * Reading xyz and extended xyz: frames and their atom lines. */
 #include "io/xyz.h"
 
+#include "base/alloc.h"
 #include "chem/element.h"
+#include "chem/isotope.h"
 #include "io/result_fields.h"
+#include "shoal/md.h"
 
 /* One atom line. */
 typedef struct xyz_atom {
@@ -13,8 +16,9 @@ typedef struct xyz_atom {
     int32_t formal_charge;
     shoal_span formal; /* formal_charge as written, empty without it */
     shoal_span type;
-    shoal_span mass;   /* an isotope's mass number as written, empty without it */
-    shoal_span forces; /* three words */
+    shoal_span mass;                /* an isotope's mass number as written, empty without it */
+    shoal_span forces;              /* three words */
+    double momentum[3], given_mass; /* sqrt(eV amu), amu; 0: not given */
 } xyz_atom;
 
 /* A symbol, an atomic number, or a label whose leading letters are a symbol: C, 6, C_3, Cl1. */
@@ -85,6 +89,12 @@ static shoal_status read_column(shoal_reader *rd, xyz_use use, int32_t k, shoal_
         if (k == 0) atom->forces = word;
         atom->forces.size = (size_t)(word.text + word.size - atom->forces.text);
         return SHOAL_OK;
+    case XYZ_MOMENTA:
+        if (shoal_text_double(word, &atom->momentum[k])) return SHOAL_OK;
+        return shoal_input_fail(rd->in, word, "bad momentum", "a finite number");
+    case XYZ_MASS:
+        if (shoal_text_double(word, &atom->given_mass) && atom->given_mass > 0) return SHOAL_OK;
+        return shoal_input_fail(rd->in, word, "bad mass", "a positive number");
     }
     return SHOAL_OK;
 }
@@ -130,6 +140,17 @@ static shoal_status add_column(shoal_reader *rd, shoal_molecule *mol, const shoa
     return reader_add_property(rd, mol);
 }
 
+/* Velocities by momenta in the unit of ASE, sqrt(eV amu). */
+static shoal_status keep_velocity(shoal_reader *rd, const shoal_molecule *mol, const xyz_atom *atom)
+{
+    const int32_t i = mol->n_atoms - 1, number = shoal_molecule_isotope(mol, i);
+    const double own = number > 0 ? isotope_mass(atom->z, number) : element_get(atom->z)->mass;
+    const double mass = atom->given_mass > 0 ? atom->given_mass : own;
+    SHOAL_TRY(SHOAL_RESERVE(&rd->velocities, &rd->velocity_capacity, i + 1));
+    for (int k = 0; k < 3; ++k) rd->velocities[i][k] = atom->momentum[k] / (mass * ASE_TIME);
+    return SHOAL_OK;
+}
+
 /* A type column says "-" for an atom without a label. */
 static shoal_status add_atom(shoal_reader *rd, shoal_molecule *mol, const xyz_atom *atom,
                              bool marked)
@@ -144,6 +165,7 @@ static shoal_status add_atom(shoal_reader *rd, shoal_molecule *mol, const xyz_at
     SHOAL_TRY(molecule_set_mark(&mol->isotope, i, atom->isotope));
     if (atom->mass.size > 0) SHOAL_TRY(reader_isotope(rd, mol, i, atom->mass));
     if (rd->layout.has_forces || marked) SHOAL_TRY(keep_columns(rd, atom, marked));
+    if (rd->layout.has_momenta) SHOAL_TRY(keep_velocity(rd, mol, atom));
     if (marked || atom->type.size == 0 || shoal_span_equal(atom->type, "-")) return SHOAL_OK;
     SHOAL_TRY(shoal_string_set(&rd->value, atom->type));
     status = shoal_molecule_set_type(mol, i, rd->value.data);
@@ -172,6 +194,8 @@ static shoal_status read_atoms(shoal_reader *rd, shoal_molecule *mol, int32_t n)
     }
     mol->has_charges = all_charged;
     if (!all_charged && n > 0) memset(mol->charge, 0, (size_t)n * sizeof *mol->charge);
+    if (rd->layout.has_momenta && n > 0)
+        SHOAL_TRY(shoal_molecule_set_velocities(mol, (const double(*)[3])rd->velocities));
     SHOAL_TRY(add_column(rd, mol, &rd->labels, RESULT_TYPES));
     return add_column(rd, mol, &rd->forces, RESULT_FORCES);
 }

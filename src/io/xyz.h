@@ -5,6 +5,8 @@
 
 #include "io/reader.h"
 
+#define ASE_TIME 10.18050571 /* fs: angstrom sqrt(amu/eV) */
+
 /* Sets name, cell and properties of mol and the layout of the reader. */
 shoal_status xyz_comment_read(shoal_reader *rd, shoal_molecule *mol, shoal_span line);
 /* With n0 and Etot among its data fields, the molecule is two: see chem/fragments.h. After its atoms. */

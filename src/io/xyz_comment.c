@@ -166,6 +166,8 @@ static const struct {
     {"uff_type", XYZ_TYPE, "S", 1},
     {"isotope", XYZ_ISOTOPE, "I", 1},
     {"forces", XYZ_FORCES, "R", 3},
+    {"momenta", XYZ_MOMENTA, "R", 3},
+    {"masses", XYZ_MASS, "R", 1},
 };
 
 /* Takes the text up to the next colon off *rest. */
@@ -220,6 +222,7 @@ static shoal_status read_properties(shoal_reader *rd, shoal_span text)
                                 "species:S:1:pos:R:3 among them");
     rd->layout.has_charges = used >> XYZ_CHARGE & 1;
     rd->layout.has_forces = used >> XYZ_FORCES & 1;
+    rd->layout.has_momenta = used >> XYZ_MOMENTA & 1;
     return SHOAL_OK;
 }
 
@@ -377,7 +380,7 @@ shoal_status xyz_frame_settle(shoal_reader *rd, shoal_molecule *mol)
 shoal_status xyz_comment_read(shoal_reader *rd, shoal_molecule *mol, shoal_span line)
 {
     rd->layout.n = 0;
-    rd->layout.has_charges = rd->layout.has_forces = false;
+    rd->layout.has_charges = rd->layout.has_forces = rd->layout.has_momenta = false;
     line = shoal_span_trim(line);
     shoal_span rest = line;
     if (shoal_span_equal(shoal_span_word(&rest), "lvs")) return read_lvs(rd, mol, rest);

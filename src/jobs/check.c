@@ -44,12 +44,12 @@ void shoal_check_destroy(shoal_check *check)
 static void note_worst(shoal_check *check, const shoal_stream_system *s, const shoal_comparison *c)
 {
     shoal_check_counts *n = &check->counts;
-    char type[SHOAL_MOVER_SIZE];
+    char type[SHOAL_MOVER_SIZE], buffer[32];
     shoal_topology_view v;
     shoal_topology_get(s->topology, &v);
     n->c = *c;
     n->index = s->index;
-    check_title(s, n->name);
+    (void)snprintf(n->name, sizeof n->name, "%.63s", shoal_row_title(s, buffer));
     (void)snprintf(n->type, sizeof n->type, "%.23s", shoal_mover_type(&v, c->atom, type));
 }
 

@@ -48,8 +48,6 @@ void check_results(shoal_engine *const engines[2], int32_t i, shoal_result out[2
 
 /* Vectors of a system that have forces. */
 int32_t check_count_movers(const shoal_stream_system *system);
-/* The molecule's name, or "#index". */
-void check_title(const shoal_stream_system *system, char out[64]);
 
 /* The term that a system owes most of its error to, by computing each alone. */
 shoal_status check_blame(const shoal_check *check, const shoal_system *system, int32_t n_movers,

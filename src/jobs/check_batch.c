@@ -145,15 +145,6 @@ int32_t check_count_movers(const shoal_stream_system *system)
     return shoal_mover_count(&v);
 }
 
-void check_title(const shoal_stream_system *system, char out[64])
-{
-    const char *name = shoal_molecule_name(system->mol);
-    if (*name)
-        (void)snprintf(out, 64, "%.63s", name);
-    else
-        (void)snprintf(out, 64, "#%lld", (long long)system->index);
-}
-
 /* ref and the device with one term; how far apart they are. */
 static shoal_status compare_term(const shoal_check *check, const shoal_batch *batch,
                                  int32_t n_movers, int term, shoal_comparison *c)

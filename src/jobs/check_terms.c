@@ -49,6 +49,7 @@ static shoal_check_term *line_of(shoal_check *check, int term, int kind, bool wh
 static bool note(shoal_check *check, shoal_check_term *l, const shoal_result r[2],
                  const shoal_comparison *c, const shoal_stream_system *s)
 {
+    char buffer[32];
     const double most = check_tolerance(check, l->term);
     double error = INFINITY;
     ++l->compared;
@@ -67,7 +68,7 @@ static bool note(shoal_check *check, shoal_check_term *l, const shoal_result r[2
     l->index = s->index;
     l->force = c->force;
     l->atom = c->atom;
-    check_title(s, l->name);
+    (void)snprintf(l->name, sizeof l->name, "%.63s", shoal_row_title(s, buffer));
     return true;
 }
 

@@ -195,7 +195,8 @@ static shoal_status fill(shoal_scan *scan, const shoal_scan_options *o)
     scan->options = *o;
     if (!(o->spring_length > 0)) scan->options.spring_length = SPRING_LENGTH;
     if (!(o->spring_angle > 0)) scan->options.spring_angle = SPRING_ANGLE;
-    if (o->copies.n_copies < 1) scan->options.copies.n_copies = 1;
+    scan->has_copies = o->copies.n_copies > 0;
+    if (!scan->has_copies) scan->options.copies.n_copies = 1;
     scan->coordinates = copy_of(o->coordinates, n, sizeof *scan->coordinates);
     scan->strides = shoal_alloc((size_t)n, sizeof *scan->strides);
     scan->move = copy_of(o->move, o->n_move, sizeof *scan->move);
@@ -284,7 +285,8 @@ shoal_status shoal_scan_variants(shoal_scan *scan, shoal_variants *out)
     shoal_clear_error();
     SHOAL_NEED(scan && out);
     const shoal_scan_options *o = &scan->options;
-    *out = (shoal_variants){.n = scan->size * o->copies.n_copies, .make = scan_make, .user = scan};
+    *out = (shoal_variants){
+        .n = scan->size * o->copies.n_copies, .make = scan_make, .own_charges = true, .user = scan};
     if (o->follow || o->starts > 1) {
         out->again = scan_again;
         out->group = o->follow ? (int32_t)scan->size : 0;

@@ -14,6 +14,7 @@ struct shoal_scan {
     int32_t *move;
     shoal_molecule **frames;
     int64_t size;
+    bool has_copies;             /* they were asked for */
     shoal_restraint *restraints; /* one per distance, angle, torsion, then that of the place */
     int32_t n_restraints;
     double top;             /* z of the topmost atom of the surface, angstrom */

@@ -11,6 +11,7 @@
 #include "constants.h"
 
 #define STARTS 1000
+#define CONFORMERS 50
 #define KICK_TEMPERATURE 300 /* K */
 #define SAME_ENERGY 0.002    /* eV */
 #define SAME_RMSD 0.1        /* angstrom */
@@ -214,6 +215,34 @@ static shoal_status make_variant(void *user, const shoal_stream_system *system,
     return status;
 }
 
+/* Start number `variant` of a molecule by itself. */
+static shoal_status make_conformer(void *user, const shoal_stream_system *system,
+                                   const shoal_stream_system *earlier, int32_t n_earlier,
+                                   double (*pos)[3], shoal_restraint *restraints)
+{
+    const search_setting setting = {.starts = CONFORMERS};
+    const shoal_molecule *mol = system->mol;
+    const int32_t n = shoal_molecule_n_atoms(mol);
+    search_plan plan;
+    (void)user, (void)earlier, (void)n_earlier, (void)restraints;
+    if (n < 1 || shoal_molecule_is_periodic(mol))
+        return shoal_fail(SHOAL_E_UNSUPPORTED, "search: nothing that has conformers");
+    SHOAL_TRY(search_plan_make(&plan, &setting, 0, mol, n, (const double(*)[3])pos, NULL));
+    const search_joints *j = &plan.joints;
+    const bool stiff = j->n_rotors + j->n_corners + j->n_pyramids == 0;
+    const int64_t most = stiff ? 1 : plan.n_systematic > 0 ? plan.n_systematic : CONFORMERS;
+    if (system->variant < most) search_start(&plan, &setting, system->variant, pos);
+    search_plan_free(&plan);
+    return system->variant < most ? SHOAL_OK
+                                  : shoal_fail(SHOAL_E_ARGUMENT, "search: no more conformers");
+}
+
+const shoal_variants *shoal_search_conformers(void)
+{
+    static const shoal_variants conformers = {.n = CONFORMERS, .make = make_conformer};
+    return &conformers;
+}
+
 /* A listed minimum of the search that is refined, as it is. */
 static shoal_status make_refined(void *user, const shoal_stream_system *system,
                                  const shoal_stream_system *earlier, int32_t n_earlier,
@@ -244,6 +273,7 @@ shoal_status shoal_search_refine(shoal_search **out, const shoal_search *search)
     SHOAL_TRY(shoal_search_create(out, &options));
     (*out)->from = search;
     (*out)->variants.make = make_refined;
+    (*out)->variants.own_charges = true;
     return SHOAL_OK;
 }
 

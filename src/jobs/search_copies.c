@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#include "jobs/search_starts.h"
+
 static search_geometry geometry_of(const search_minimum *of)
 {
     return (search_geometry){(const double(*)[3])of->pos, of->mean};
@@ -32,16 +34,6 @@ static bool has_twin(search_minima *m, const search_rules *rules, int32_t n, int
     return false;
 }
 
-static int64_t common_divisor(int64_t a, int64_t b)
-{
-    while (b != 0) {
-        const int64_t rest = a % b;
-        a = b;
-        b = rest;
-    }
-    return a;
-}
-
 void search_copies_count(search_minima *m, const search_rules *rules, int32_t n, int64_t *copies)
 {
     const int64_t motions = rules->substrate ? rules->substrate->n_motions : 1;
@@ -54,7 +46,7 @@ void search_copies_count(search_minima *m, const search_rules *rules, int32_t n,
         copies[k] =
             (order + symmetry / 2) / symmetry; /* nearly symmetric ones need not divide it */
         if (!rules->substrate && !has_twin(m, rules, n, k)) copies[k] *= 2;
-        divisor = common_divisor(divisor, copies[k]);
+        divisor = search_common_divisor(divisor, copies[k]);
     }
     for (int32_t k = 0; k < n; ++k) copies[k] /= divisor;
 }

@@ -53,7 +53,7 @@ static shoal_status fill_closest(search_plan *p, const shoal_molecule *mol)
     return SHOAL_OK;
 }
 
-static int64_t common_divisor(int64_t a, int64_t b)
+int64_t search_common_divisor(int64_t a, int64_t b)
 {
     while (b != 0) {
         const int64_t rest = a % b;
@@ -74,7 +74,7 @@ static void count_combinations(search_plan *p, const search_setting *setting)
     if (n <= 1 || n > most) return;
     p->n_systematic = (int64_t)n;
     p->stride = (int64_t)(0.61803398874989485 * n) | 1;
-    while (common_divisor(p->n_systematic, p->stride) != 1) p->stride += 2;
+    while (search_common_divisor(p->n_systematic, p->stride) != 1) p->stride += 2;
 }
 
 shoal_status search_plan_make(search_plan *out, const search_setting *setting, int64_t molecule,

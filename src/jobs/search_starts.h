@@ -47,4 +47,7 @@ void search_start(const search_plan *plan, const search_setting *setting, int64_
 shoal_status search_kick(const search_plan *plan, const search_setting *setting, int64_t k,
                          int64_t kick, double (*pos)[3]);
 
+/* The largest number that divides both. */
+int64_t search_common_divisor(int64_t a, int64_t b);
+
 #endif

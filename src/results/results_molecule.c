@@ -2,9 +2,12 @@
  * The molecule of a record, for files of results that are read as input. */
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 
+#include "base/alloc.h"
 #include "io/result_fields.h"
 #include "results/results_record.h"
+#include "shoal/md.h"
 
 /* --- rows ----------------------------------------------------------------------------------------- */
 
@@ -96,6 +99,24 @@ static shoal_status add_atoms(const results_view *v, shoal_molecule *mol)
     }
     mol->has_formal_charges = has_flag(v, RESULTS_KNOWS_FORMAL);
     return SHOAL_OK;
+}
+
+/* Those of frames of dynamics. */
+static shoal_status add_velocities(const results_view *v, shoal_molecule *mol)
+{
+    const int32_t n = mol->n_atoms;
+    if (!(v->head.flags & RESULTS_HAS_DYNAMICS) || n == 0) return SHOAL_OK;
+    double(*velocities)[3] = shoal_alloc((size_t)n, sizeof *velocities);
+    if (!velocities) return SHOAL_E_MEMORY;
+    bool finite = true;
+    for (int32_t i = 0; i < 3 * n; ++i) {
+        velocities[i / 3][i % 3] = get_double(v, RESULTS_VELOCITY, i);
+        finite = finite && isfinite(velocities[i / 3][i % 3]);
+    }
+    const shoal_status status =
+        finite ? shoal_molecule_set_velocities(mol, (const double(*)[3])velocities) : SHOAL_OK;
+    free(velocities);
+    return status;
 }
 
 static shoal_status add_bonds(const results_view *v, shoal_molecule *mol)
@@ -316,6 +337,7 @@ static shoal_status fill_molecule(const results_view *v, shoal_molecule *mol)
     }
     SHOAL_TRY(set_texts(v, mol));
     SHOAL_TRY(add_atoms(v, mol));
+    SHOAL_TRY(add_velocities(v, mol));
     SHOAL_TRY(add_bonds(v, mol));
     SHOAL_TRY(add_marks(v, mol));
     return set_cell(v, mol);

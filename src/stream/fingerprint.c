@@ -315,6 +315,7 @@ static void put_md(sha256 *s, const shoal_md_options *m)
     const double numbers[] = {m->dt, m->friction, m->tau, m->hydrogen_mass};
     PUT(s, counts);
     PUT(s, numbers);
+    PUT(s, m->own_velocities);
     PUT(s, m->thermostat);
     PUT(s, m->seed);
     put_array(s, m->temperatures, m->n_temperatures, sizeof *m->temperatures);
@@ -348,6 +349,7 @@ static void put_variants(sha256 *s, const shoal_variants *v)
     PUT(s, v->n);
     PUT(s, v->series);
     PUT(s, v->group);
+    PUT(s, v->own_charges);
     PUT(s, v->calm);
     PUT(s, v->gain);
 }
@@ -361,6 +363,7 @@ static void put_input(sha256 *s, const shoal_stream_options *o)
     put_records(s, o->input.records, o->input.n_records);
     PUT(s, o->typing.file_types);
     PUT(s, o->typing.add_hydrogens);
+    PUT(s, o->typing.keep_flat);
     PUT(s, o->typing.fragment);
     put_perception(s, o->typing.perceive);
     put_typing(s, o->typing.forcefield);
@@ -381,6 +384,11 @@ static void put_work(sha256 *s, const shoal_stream_options *o)
     put_modes(s, o->compute.modes);
     put_placement(s, o->build.placement);
     put_variants(s, o->build.variants);
+    PUT(s, o->build.conformers.seed);
+    PUT(s, o->build.conformers.most_tries);
+    PUT(s, o->build.conformers.all);
+    PUT(s, o->build.conformers.no_relaxation);
+    PUT(s, o->build.conformers.are_variants);
     PUT(s, o->compute.adsorption);
     put_surface(s, o->build.movable);
     PUT(s, o->build.movable_spring);

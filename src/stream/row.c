@@ -1,16 +1,28 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Results of systems as lines of JSON. */
-#include "shoal/row.h"
+#include "stream/row.h"
 
 #include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
 
 #include "base/error.h"
+#include "shoal/explain.h"
+#include "shoal/json.h"
 #include "shoal/md.h"
 #include "shoal/modes.h"
 
 static bool has_numbers(const shoal_result *r)
 {
     return shoal_system_has_numbers(r->status, r->energy);
+}
+
+const char *shoal_row_title(const shoal_stream_system *s, char buffer[32])
+{
+    const char *name = s && s->mol ? shoal_molecule_name(s->mol) : "";
+    if (*name || !s || !buffer) return name;
+    (void)snprintf(buffer, 32, "#%lld", (long long)s->index);
+    return buffer;
 }
 
 /* --- parts --------------------------------------------------------------------------------------- */
@@ -46,6 +58,7 @@ void shoal_row_adsorption(shoal_json *j, const shoal_stream_system *s)
     if (!j || !s || isnan(s->isolated_energy)) return;
     shoal_json_number(j, "adsorption_energy", s->result.energy - s->isolated_energy);
     shoal_json_number(j, "isolated_energy", s->isolated_energy);
+    shoal_json_integer(j, "isolated_start", s->isolated_start);
 }
 
 void shoal_row_atoms(shoal_json *j, const shoal_row_style *style, const shoal_stream_system *s)
@@ -80,6 +93,26 @@ void shoal_row_energy(shoal_json *j, const shoal_row_style *style, const shoal_s
     shoal_row_details(j, style, s);
 }
 
+shoal_status shoal_row_interactions(shoal_json *j, const shoal_stream_system *s)
+{
+    shoal_term_row *rows;
+    int64_t n;
+    shoal_topology_view v;
+    shoal_clear_error();
+    SHOAL_NEED(j && s && s->topology && s->engine);
+    shoal_topology_get(s->topology, &v);
+    SHOAL_TRY(shoal_explain_rows(s->engine, s->i_engine, &rows, &n));
+    shoal_json_open(j, "interactions", '[');
+    for (int64_t k = 0; k < n; ++k) {
+        shoal_json_open(j, NULL, '{');
+        shoal_explain_json(&rows[k], &v, j);
+        shoal_json_close(j, '}');
+    }
+    shoal_json_close(j, ']');
+    free(rows);
+    return SHOAL_OK;
+}
+
 /* --- jobs ---------------------------------------------------------------------------------------- */
 
 static void put_relax(shoal_json *j, const shoal_row_style *style, const shoal_stream_system *s)
@@ -100,19 +133,16 @@ static void put_relax(shoal_json *j, const shoal_row_style *style, const shoal_s
 static void json_thermo(shoal_json *j, const shoal_thermo *t)
 {
     shoal_json_open(j, "thermochemistry", '{');
-    shoal_json_text(j, "kind", t->ideal_gas ? "ideal gas" : "harmonic");
-    shoal_json_number(j, "temperature", t->temperature);
+    shoal_json_put(j, "kind", t->ideal_gas ? "ideal gas" : "harmonic", "temperature",
+                   t->temperature);
     if (t->ideal_gas) {
         shoal_json_number(j, "pressure_pa", t->pressure);
         shoal_json_integer(j, "symmetry_number", t->symmetry_number);
         shoal_json_boolean(j, "symmetry_found", t->symmetry_found);
     }
-    shoal_json_integer(j, "modes_left_out", t->n_left_out);
-    shoal_json_number(j, "zero_point", t->zero_point);
-    shoal_json_number(j, "energy", t->energy);
-    shoal_json_number(j, "enthalpy", t->enthalpy);
-    shoal_json_number(j, "entropy", t->entropy);
-    shoal_json_number(j, "free_energy", t->free_energy);
+    shoal_json_put(j, "modes_left_out", t->n_left_out, "zero_point", t->zero_point, "energy",
+                   t->energy, "enthalpy", t->enthalpy, "entropy", t->entropy, "free_energy",
+                   t->free_energy);
     shoal_json_close(j, '}');
 }
 
@@ -144,24 +174,19 @@ static void put_number(shoal_json *j, const char *key, double value)
 static void put_md(shoal_json *j, const shoal_stream_system *s)
 {
     const shoal_md_result *m = s->md;
-    shoal_json_integer(j, "steps", m->n_steps);
-    shoal_json_number(j, "time_fs", m->time);
-    shoal_json_number(j, "dof", m->n_dof);
-    shoal_json_number(j, "energy", s->result.energy);
-    shoal_json_number(j, "etot0", m->etot0);
-    shoal_json_number(j, "etot", m->etot);
+    shoal_json_put(j, "steps", m->n_steps, "time_fs", m->time, "dof", m->n_dof, "energy",
+                   s->result.energy, "etot0", m->etot0, "etot", m->etot);
     put_number(j, "drift", m->drift);
     put_number(j, "fluctuation", m->fluctuation);
     put_number(j, "conserved_drift", m->conserved_drift);
-    shoal_json_integer(j, "samples", m->n_samples);
+    shoal_json_put(j, "samples", m->n_samples);
     put_number(j, "temperature_mean", m->temperature_mean);
     put_number(j, "temperature_err", m->temperature_err);
     put_number(j, "potential_mean", m->potential_mean);
     put_number(j, "potential_err", m->potential_err);
-    shoal_json_number(j, "bath", m->temperature);
+    shoal_json_put(j, "bath", m->temperature);
     if (m->n_tried == 0) return;
-    shoal_json_integer(j, "exchanges_tried", m->n_tried);
-    shoal_json_integer(j, "exchanges", m->n_swapped);
+    shoal_json_put(j, "exchanges_tried", m->n_tried, "exchanges", m->n_swapped);
 }
 
 shoal_status shoal_row_json(shoal_job job, const shoal_row_style *style,
@@ -171,7 +196,9 @@ shoal_status shoal_row_json(shoal_job job, const shoal_row_style *style,
     shoal_clear_error();
     SHOAL_NEED(style && s && out && style->files && s->mol);
     shoal_json_open(&j, NULL, '{');
-    if (job == SHOAL_JOB_RELAX) {
+    if (job == SHOAL_JOB_TYPE) {
+        row_put_types(&j, style, s);
+    } else if (job == SHOAL_JOB_RELAX) {
         put_relax(&j, style, s);
     } else if (job == SHOAL_JOB_MD) {
         shoal_row_open(&j, style, s);

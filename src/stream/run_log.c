@@ -68,9 +68,9 @@ static const char *device_of(const shoal_stream_options *s)
 
 static const char *precision_of(const shoal_stream_options *s)
 {
-    static const char *const names[] = {"auto", "float", "double"};
     if (s->job == SHOAL_JOB_MODES) return "double";
-    return names[s->compute.engine ? s->compute.engine->precision : SHOAL_PRECISION_AUTO];
+    return shoal_precision_name(s->compute.engine ? (int)s->compute.engine->precision
+                                                  : SHOAL_PRECISION_AUTO);
 }
 
 static void put_start(shoal_json *out, const shoal_run_options *o, int64_t first, bool devices)

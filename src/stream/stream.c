@@ -219,6 +219,7 @@ static shoal_status check_options(const shoal_stream_options *o)
         (o->constraints.n_restraints > 0 && !o->constraints.restraints))
         return shoal_fail(SHOAL_E_ARGUMENT, "stream: types or constraints are missing");
     SHOAL_TRY(stream_check_variants(o));
+    SHOAL_TRY(stream_check_conformers(o));
     SHOAL_TRY(stream_check_adsorption(o));
     if (!(o->build.movable_spring >= 0 && o->build.movable_spring < 1e6))
         return shoal_fail(

@@ -15,6 +15,7 @@
 #include <stdatomic.h>
 
 #include "backend/backend.h"
+#include "embed/embed.h"
 #include "ff/topology_cache.h"
 #include "io/reader.h"
 #include "io/records.h"
@@ -30,7 +31,8 @@ enum {
     STREAM_ERROR_SIZE = 1100,
     STREAM_DEVICES = 4,
     STREAM_SLICE_BLOCKS = 512,
-    STREAM_ISOLATED = 64
+    STREAM_ISOLATED = 64,
+    STREAM_TURNS = 20, /* of relaxing and equilibrating charges, which most often need three */
 };
 
 typedef enum block_stage {
@@ -57,18 +59,21 @@ typedef struct stream_engine {
 typedef struct stream_isolated {
     struct stream_isolated *next; /* in the block */
     shoal_topology *topology;
-    double (*pos)[3];
-    double cell[3][3];
-    bool periodic;
-    int64_t record; /* in the whole input */
-    bool known;     /* with the lock, and the next */
-    double energy;  /* eV; NaN where it does not converge */
+    shoal_molecule *mol;
+    int64_t record;     /* in the whole input */
+    bool keeps_charges; /* of a topology that the record brought */
+    bool known;         /* with the lock, and the next two */
+    double energy;      /* eV; NaN where it does not converge */
+    int32_t start;      /* that it was found from */
 } stream_isolated;
 
 typedef struct known_isolated {
     int64_t record; /* in the whole input, from 1; 0: none */
     double energy;
+    int32_t start;
 } known_isolated;
+
+typedef struct stream_embedding stream_embedding;
 
 /* What a system owns beside what the caller sees. */
 typedef struct stream_note {
@@ -82,7 +87,10 @@ typedef struct stream_note {
     double (*start)[3]; /* of the first of those that stay together: the record as it was placed */
     stream_isolated *isolated; /* of the block; NULL: not asked for */
     shoal_modes_result *modes;
-    const shoal_record *record; /* of the options; NULL: it comes from a file */
+    const shoal_record *record;   /* of the options; NULL: it comes from a file */
+    stream_embedding *embedding;  /* of a record, with its first system; NULL: it has a geometry */
+    bool changed;                 /* it is not the molecule any more */
+    const embed_problem *problem; /* of that, with every system of the record */
 } stream_note;
 
 /* Frames that wait in the spool, and where they belong in the text of a sink. */
@@ -389,8 +397,10 @@ void stream_block_fail(stream_block *b, shoal_status status, int32_t n);
 
 /* stream_compute.c: all systems of own->list[n]; fails for all of them. */
 shoal_status stream_compute(stream_thread *own, int32_t n, int32_t n_threads);
-/* The same at the same time, by one engine. */
+/* The same at the same time, by one engine, with their own charges, if they have such; .. */
 shoal_status stream_compute_together(stream_thread *own, int32_t n, int32_t n_threads);
+/* .. and once, uncounted. */
+shoal_status stream_compute_once(stream_thread *own, int32_t n, int32_t n_threads);
 /* Counts those of own->list[n], which have their results. */
 void stream_count_computed(stream_thread *own, int32_t n);
 /* stream_again.c: the same as stream_compute, in rounds. */
@@ -434,6 +444,34 @@ shoal_status stream_keep_isolated(const shoal_stream_options *options, stream_bl
 void stream_free_isolated(stream_block *b);
 /* Finds the energies of the molecules of own->list[n] by themselves. */
 shoal_status stream_isolate(stream_thread *own, int32_t n, int32_t n_threads);
+
+/* stream_charges.c: whether systems have QEq charges of their own geometries; .. */
+bool stream_has_own_charges(const stream_thread *own);
+/* .. gives a molecule those of where its atoms are, if they differ from those of *topology, which is replaced; it may
+ * become untyped. */
+shoal_status stream_charge(const stream_thread *own, shoal_molecule *mol, shoal_topology **topology,
+                           bool *changed);
+/* .. the same for a variant that was just made, if it has its own; .. */
+shoal_status stream_charge_variant(const stream_thread *own, shoal_stream_system *system,
+                                   const stream_note *note);
+/* .. and relaxes those of own->list[n] again whose charges are not those of the geometry in which they ended. */
+shoal_status stream_settle_charges(stream_thread *own, int32_t n, int32_t n_threads);
+
+/* stream_embed.c: notes that a typed record needs conformers, .. */
+shoal_status stream_need_conformers(const stream *s, shoal_stream_system *system, stream_note *note,
+                                    int32_t n);
+/* .. finds those of all records of a block, .. */
+shoal_status stream_embed(stream_thread *own, stream_block *b);
+/* .. gives a system of the record with this note its conformer, or rejects it where none was found, .. */
+shoal_status stream_take_conformer(stream_embedding *from, int32_t k, shoal_stream_system *system);
+/* .. where conformers are variants, moves the record to where the next one starts and rejects that if it was not found, .. */
+shoal_status stream_begin_conformer(const stream_embedding *from, int32_t k,
+                                    const shoal_stream_system *system, double (*start)[3]);
+shoal_status stream_reject_conformer(const stream_embedding *from, int32_t k,
+                                     shoal_stream_system *system);
+shoal_status stream_check_conformers(const shoal_stream_options *options);
+/* .. and frees them. */
+void stream_embedding_destroy(stream_embedding *embedding);
 
 /* stream_variants.c: what perception has found stays true of a copy. */
 shoal_status stream_copy_molecule(shoal_molecule *to, const shoal_molecule *from);

@@ -12,6 +12,7 @@
 typedef struct attempt {
     int32_t i; /* in the list of the thread */
     shoal_stream_system system;
+    shoal_topology *topology;
     stream_engine *engine;
     char *warning;
     size_t warning_size;
@@ -30,6 +31,7 @@ typedef struct rounds {
 
 static void free_attempt(attempt *a)
 {
+    shoal_topology_destroy(a->topology);
     stream_release_engine(a->engine);
     free(a->warning);
     free(a->pos);
@@ -93,10 +95,12 @@ static void change_places(rounds *r, attempt *a)
     const attempt before = *a;
     swap_positions(system->mol, a->pos);
     a->system = *system;
+    a->topology = system->topology;
     a->engine = note->engine;
     a->warning = note->warning;
     a->warning_size = note->warning_size;
     a->restraints = note->restraints;
+    system->topology = before.topology;
     system->result = before.system.result;
     system->engine = before.system.engine;
     system->i_engine = before.system.i_engine;
@@ -119,8 +123,9 @@ static shoal_status enter(rounds *r, attempt *a, int32_t round)
     a->system = *r->list[a->i];
     a->system.engine = NULL;
     a->system.round = round;
+    a->topology = shoal_topology_retain(r->list[a->i]->topology);
     change_places(r, a);
-    return SHOAL_OK;
+    return stream_charge_variant(r->own, r->list[a->i], note);
 }
 
 static bool has_numbers(const shoal_result *r)
@@ -167,7 +172,7 @@ static shoal_status run_round(rounds *r, int32_t round)
     for (int32_t i = 0; i < r->n && status == SHOAL_OK; ++i) status = ask(r, round, i);
     while (n_entered < r->n_attempts && status == SHOAL_OK) {
         status = enter(r, &r->attempts[n_entered], round);
-        if (status == SHOAL_OK) ++n_entered;
+        ++n_entered;
     }
     if (status == SHOAL_OK && r->n_attempts > 0) status = compute(r);
     for (int32_t k = 0; k < r->n_attempts; ++k) {

@@ -7,6 +7,7 @@
 
 #include "base/alloc.h"
 #include "batch/batch.h"
+#include "chem/flat.h"
 #include "chem/molecule.h"
 #include "chem/selection.h"
 #include "results/results_record.h"
@@ -78,6 +79,7 @@ void stream_block_clear(const stream *s, stream_block *b)
         free(b->notes[i].restraints);
         free(b->notes[i].start);
         shoal_modes_result_destroy(b->notes[i].modes);
+        stream_embedding_destroy(b->notes[i].embedding);
         b->notes[i] = (stream_note){0};
         *system = (shoal_stream_system){.mol = system->mol};
     }
@@ -125,6 +127,11 @@ static shoal_span guess_name(shoal_format format, shoal_span text)
     shoal_span line = {text.text, 0};
     if (format == SHOAL_FORMAT_HDF5) return results_name(text);
     if (format == SHOAL_FORMAT_XYZ) return line;
+    if (format == SHOAL_FORMAT_SMILES) {
+        const shoal_span smiles = shoal_span_word(&text);
+        text = shoal_span_trim(text);
+        return text.size > 0 ? text : smiles;
+    }
     for (int i = 0; i <= i_name; ++i) {
         const char *end = memchr(text.text, '\n', text.size);
         line = (shoal_span){text.text, end ? (size_t)(end - text.text) : text.size};
@@ -289,12 +296,25 @@ static shoal_status set_type(const shoal_type_override *t, shoal_molecule *mol)
     return status;
 }
 
+/* Drawings leave hydrogens out as a rule; conformers need them. */
+static shoal_status is_drawn(const shoal_stream_options *o, shoal_molecule *mol, bool *drawn)
+{
+    *drawn = false;
+    if (!molecule_may_be_flat(mol)) return SHOAL_OK;
+    SHOAL_TRY(shoal_molecule_perceive(mol, o->typing.perceive));
+    SHOAL_TRY(molecule_find_geometry(mol));
+    *drawn = mol->geometry != SHOAL_GEOMETRY_GIVEN;
+    return SHOAL_OK;
+}
+
 /* The molecule as it is to be typed. */
 static shoal_status prepare_molecule(const shoal_stream_options *o, shoal_molecule *mol)
 {
     if (o->typing.fragment > 0) SHOAL_TRY(shoal_molecule_keep_fragment(mol, o->typing.fragment));
     if (o->typing.file_types) SHOAL_TRY(shoal_molecule_use_file_types(mol));
-    if (o->typing.add_hydrogens) {
+    bool drawn = false;
+    if (!o->typing.keep_flat) SHOAL_TRY(is_drawn(o, mol, &drawn));
+    if (o->typing.add_hydrogens || drawn) {
         SHOAL_TRY(shoal_molecule_perceive(mol, o->typing.perceive));
         SHOAL_TRY(shoal_molecule_add_hydrogens(mol, NULL));
     }
@@ -307,6 +327,7 @@ static shoal_status need_topology(stream_thread *own, shoal_stream_system *syste
                                   stream_note *note)
 {
     const shoal_stream_options *o = own->s->options;
+    const int32_t n_atoms = system->mol->n_atoms;
     if (stream_recall(own, system, note)) return SHOAL_OK;
     if (note->record && note->record->topology) {
         SHOAL_TRY(stream_record_topology(note->record, system->mol, &system->topology));
@@ -315,7 +336,7 @@ static shoal_status need_topology(stream_thread *own, shoal_stream_system *syste
         SHOAL_TRY(topology_cache_type(own->cache, system->mol, &system->topology));
     }
     SHOAL_TRY(note_warnings(o, system, note));
-    stream_remember(own, system, note);
+    if (system->mol->n_atoms == n_atoms) stream_remember(own, system, note);
     return SHOAL_OK;
 }
 
@@ -361,10 +382,19 @@ static shoal_status reject_if_refused(shoal_stream_system *system, shoal_status 
     return stream_reject(system, reason);
 }
 
-static shoal_status type(stream_thread *own, stream_block *b, shoal_stream_system *system,
-                         stream_note *note)
+/* Types a record, whose n systems may need conformers. */
+static shoal_status type(stream_thread *own, shoal_stream_system *system, stream_note *note,
+                         int32_t n)
 {
     SHOAL_TRY(reject_if_refused(system, find_topology(own, system, note)));
+    return reject_if_refused(system, stream_need_conformers(own->s, system, note, n));
+}
+
+/* What follows once it has a geometry. */
+static shoal_status settle(stream_thread *own, stream_block *b, shoal_stream_system *system,
+                           stream_note *note)
+{
+    if (note->embedding) SHOAL_TRY(stream_take_conformer(note->embedding, 0, system));
     SHOAL_TRY(stream_keep_isolated(own->s->options, b, system, note));
     SHOAL_TRY(reject_if_refused(system, place(own->s->options, system->mol)));
     SHOAL_TRY(reject_if_refused(system, join(own->s->options, system)));
@@ -399,6 +429,7 @@ static shoal_status begin_system(const stream *s, const stream_records *r, int32
     system->device = "";
     system->charges_from = SHOAL_CHARGES_AUTO;
     system->isolated_energy = NAN;
+    system->isolated_start = 0;
     system->result = (shoal_result){.reason = "", .warning = ""};
     if (stream_computes(s)) {
         system->result.energy = system->result.energy0 = system->result.fmax = NAN;
@@ -447,19 +478,34 @@ static void leave_out(stream_block *b, int32_t i)
     b->cut_short = true;
 }
 
-/* Types every record once, and makes its variants. */
+/* Types every record once. */
 static void type_all(stream_thread *own, stream_block *b)
 {
     const stream_share *shares = own->records.shares;
     for (int32_t i = 0, at = 0; at < b->n; at += shares[i++].n) {
         shoal_stream_system *system = &b->systems[at];
-        shoal_status status = SHOAL_OK;
-        if (system->result.status != SHOAL_SYSTEM_UNREADABLE)
-            status = type(own, b, system, &b->notes[at]);
+        if (system->result.status == SHOAL_SYSTEM_UNREADABLE) continue;
+        const shoal_status status = type(own, system, &b->notes[at], shares[i].n);
         if (atomic_load(&own->gave_up)) {
             leave_out(b, at);
             return;
         }
+        if (status != SHOAL_OK) stream_block_fail(b, status, at);
+    }
+}
+
+/* Gives typed records a geometry, and makes their variants. */
+static void settle_all(stream_thread *own, stream_block *b)
+{
+    const stream_share *shares = own->records.shares;
+    const shoal_status embedded = stream_embed(own, b);
+    if (embedded != SHOAL_OK) stream_block_fail(b, embedded, 0);
+    if (atomic_load(&own->s->stop) && !b->cut_short) leave_out(b, 0);
+    for (int32_t i = 0, at = 0; at < b->n; at += shares[i++].n) {
+        shoal_stream_system *system = &b->systems[at];
+        shoal_status status = SHOAL_OK;
+        if (system->result.status != SHOAL_SYSTEM_UNREADABLE)
+            status = settle(own, b, system, &b->notes[at]);
         if (status != SHOAL_OK)
             stream_block_fail(b, status, at);
         else if (own->s->options->build.variants)
@@ -490,7 +536,10 @@ void stream_block_fill(stream_thread *own, stream_block *b)
     if (status != SHOAL_OK) stream_block_fail(b, status, 0);
     parse_all(own, b);
     stream_clock(own, SHOAL_STAGE_PARSE, &began);
-    if (own->s->options->job != SHOAL_JOB_READ) type_all(own, b);
+    if (own->s->options->job != SHOAL_JOB_READ) {
+        type_all(own, b);
+        settle_all(own, b);
+    }
     stream_clock(own, SHOAL_STAGE_TYPE, &began);
     count_failed(own->s, b);
 }

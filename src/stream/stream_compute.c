@@ -170,6 +170,22 @@ static shoal_status join_warnings(stream_note *note, shoal_stream_system *system
     return SHOAL_OK;
 }
 
+/* A conformer that left its configuration, or got entangled, on its way. */
+static shoal_status note_change(stream_note *note, shoal_stream_system *system,
+                                const shoal_engine *engine, int32_t i)
+{
+    char reason[160] = "", text[200];
+    if (!shoal_system_has_numbers(system->result.status, system->result.energy)) return SHOAL_OK;
+    const char *wrong = embed_check_graph(note->problem, shoal_engine_positions(engine, i), reason);
+    if (!wrong || note->changed) return SHOAL_OK;
+    (void)snprintf(text, sizeof text, "no longer the molecule that was meant: %s", wrong);
+    free(note->warning);
+    note->warning = shoal_strdup(text);
+    note->warning_size = 0;
+    note->changed = true;
+    return note->warning ? SHOAL_OK : SHOAL_E_MEMORY;
+}
+
 /* True unless it is certain that a relaxation would have ended like that: one that has stalled in float would
  * have gone on in double, and one that lies below the surface might have come up. */
 static bool was_stopped(const stream *s, const shoal_result *r)
@@ -217,6 +233,7 @@ static shoal_status take_results(stream_thread *own, int32_t n, stream_engine *e
         shoal_stream_system *system = own->list[i];
         const shoal_result *r = &system->result;
         SHOAL_TRY(shoal_engine_result(e->engine, i, &system->result));
+        if (own->notes[i]->problem) SHOAL_TRY(note_change(own->notes[i], system, e->engine, i));
         SHOAL_TRY(join_warnings(own->notes[i], system));
         system->engine = e->engine;
         system->i_engine = i;
@@ -225,11 +242,10 @@ static shoal_status take_results(stream_thread *own, int32_t n, stream_engine *e
         system->unfinished = relaxes && atomic_load(&s->stop) && was_stopped(s, r);
         take_positions(s, system);
     }
-    if (!stream_has_rounds(s->options)) stream_count_computed(own, n);
     return SHOAL_OK;
 }
 
-shoal_status stream_compute(stream_thread *own, int32_t n, int32_t n_threads)
+static shoal_status compute(stream_thread *own, int32_t n, int32_t n_threads)
 {
     const bool in_series = stream_series(own->s->options) > 1;
     SHOAL_TRY(stream_isolate(own, n, n_threads));
@@ -242,9 +258,42 @@ shoal_status stream_compute(stream_thread *own, int32_t n, int32_t n_threads)
                      : stream_compute_together(own, n, n_threads);
 }
 
+/* Each by itself, or what has to stay together: one may have been too much for the device, or it for a moment. The
+ * first that fails again is enough. */
+static shoal_status compute_each(stream_thread *own, int32_t n, int32_t n_threads)
+{
+    const int32_t unit = stream_unit(own->s->options);
+    shoal_stream_system **const list = own->list;
+    stream_note **const notes = own->notes;
+    shoal_status status = SHOAL_OK;
+    for (int32_t i = 0; i < n && status == SHOAL_OK; i += unit) {
+        own->list = list + i;
+        own->notes = notes + i;
+        status = compute(own, n - i < unit ? n - i : unit, n_threads);
+    }
+    own->list = list;
+    own->notes = notes;
+    return status;
+}
+
+shoal_status stream_compute(stream_thread *own, int32_t n, int32_t n_threads)
+{
+    const shoal_status status = compute(own, n, n_threads);
+    return status == SHOAL_E_DEVICE ? compute_each(own, n, n_threads) : status;
+}
+
 shoal_status stream_compute_together(stream_thread *own, int32_t n, int32_t n_threads)
 {
     if (n == 0) return SHOAL_OK;
+    SHOAL_TRY(stream_compute_once(own, n, n_threads));
+    SHOAL_TRY(stream_settle_charges(own, n, n_threads));
+    if (own->s->options->job == SHOAL_JOB_MODES) SHOAL_TRY(stream_modes(own, n, n_threads));
+    if (!stream_has_rounds(own->s->options)) stream_count_computed(own, n);
+    return SHOAL_OK;
+}
+
+shoal_status stream_compute_once(stream_thread *own, int32_t n, int32_t n_threads)
+{
     stream_engine *e = shoal_alloc(1, sizeof *e);
     if (!e) return SHOAL_E_MEMORY;
     double began = stream_now();
@@ -256,8 +305,6 @@ shoal_status stream_compute_together(stream_thread *own, int32_t n, int32_t n_th
                                                         : shoal_engine_eval(e->engine);
     stream_clock(own, SHOAL_STAGE_COMPUTE, &began);
     if (status == SHOAL_OK) status = take_results(own, n, e);
-    if (status == SHOAL_OK && own->s->options->job == SHOAL_JOB_MODES)
-        status = stream_modes(own, n, n_threads);
     if (status != SHOAL_OK) {
         shoal_engine_destroy(e->engine);
         free(e);

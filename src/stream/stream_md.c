@@ -297,13 +297,18 @@ static shoal_status make_inputs(const stream_thread *own, int32_t n, const shoal
         shoal_md_system *to = &in->systems[i];
         *to = (shoal_md_system){.key = from->index, .masses = masses};
         masses += from->mol->n_atoms;
+        if (o->own_velocities) to->velocities = shoal_molecule_velocities(from->mol);
         if (o->copy_temperatures) {
             to->temperatures = &o->copy_temperatures[from->variant % o->n_copies];
             to->n_temperatures = 1;
         }
         if (shoal_topology_status(from->topology) != SHOAL_SYSTEM_OK) continue;
-        const shoal_status status =
+        shoal_status status =
             shoal_md_masses(from->mol, from->topology, o->hydrogen_mass, (double *)to->masses);
+        if (status == SHOAL_OK && o->own_velocities && !to->velocities)
+            status =
+                shoal_fail(SHOAL_E_ARGUMENT, "it was read without momenta or velocities of its "
+                                             "atoms, and they were asked for");
         if (status == SHOAL_OK) continue;
         if (!stream_is_refusal(status)) return status;
         to->refusal = in->refusals[i];

@@ -93,6 +93,7 @@ static void put_system(shoal_string *out, const shoal_stream_system *system)
     put_real(out, r->energy0);
     put_real(out, r->fmax);
     put_real(out, system->isolated_energy);
+    put(out, system->isolated_start);
     put(out, n_numbers > 0 ? r->n_terms : 0);
     put(out, n_numbers);
     for (int32_t k = 0; k < n_numbers; ++k) put_real(out, r->terms[k]);
@@ -283,6 +284,7 @@ static shoal_status get_system(message_reader *in, double **terms, shoal_stream_
     r->energy0 = get_real(in);
     r->fmax = get_real(in);
     system->isolated_energy = get_real(in);
+    system->isolated_start = (int32_t)get(in);
     r->n_terms = (int32_t)get(in);
     const int32_t n_numbers = get_count(in, 2 * sizeof(double));
     in->ok = in->ok && n_numbers <= SHOAL_N_TERMS && r->n_terms >= 0 && r->n_terms <= n_numbers;

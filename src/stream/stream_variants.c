@@ -76,9 +76,10 @@ static shoal_status end_restraints(const shoal_stream_options *o, const shoal_mo
 }
 
 /* Makes the variant of a system whose atoms are those of the record, at start. It may be rejected. */
-static shoal_status make(const shoal_stream_options *o, shoal_stream_system *system,
-                         stream_note *note, int32_t n_earlier, const double (*start)[3])
+static shoal_status make(const stream_thread *own, shoal_stream_system *system, stream_note *note,
+                         int32_t n_earlier, const double (*start)[3])
 {
+    const shoal_stream_options *o = own->s->options;
     const shoal_variants *v = o->build.variants;
     char reason[STREAM_ERROR_SIZE];
     if (shoal_topology_status(system->topology) != SHOAL_SYSTEM_OK) return SHOAL_OK;
@@ -87,6 +88,7 @@ static shoal_status make(const shoal_stream_options *o, shoal_stream_system *sys
     shoal_status status = v->make(v->user, system, n_earlier > 0 ? system - n_earlier : NULL,
                                   n_earlier, system->mol->pos, note->restraints);
     if (status == SHOAL_OK) status = end_restraints(o, system->mol, start, note);
+    if (status == SHOAL_OK) status = stream_charge_variant(own, system, note);
     if (status != SHOAL_E_ARGUMENT && status != SHOAL_E_UNSUPPORTED) return status;
     (void)snprintf(reason, sizeof reason, "%s", shoal_error_text());
     return stream_reject(system, reason);
@@ -118,6 +120,7 @@ static shoal_status copy_system(const shoal_stream_system *from, const stream_no
     SHOAL_TRY(copy_text(&note->warning, from_note->warning));
     note->isolated = from_note->isolated;
     note->record = from_note->record;
+    note->problem = from_note->problem;
     system->topology = shoal_topology_retain(from->topology);
     system->charges_from = from->charges_from;
     system->result.status = from->result.status;
@@ -137,26 +140,35 @@ static shoal_status keep_start(const shoal_molecule *mol, stream_note *note)
 }
 
 /* Variant k of a record; that in which the record itself was read comes last. */
-static shoal_status make_one(const shoal_stream_options *o, stream_block *b, int32_t first,
-                             int32_t k, const double (*start)[3])
+static shoal_status make_one(const stream_thread *own, stream_block *b, int32_t first, int32_t k,
+                             const double (*start)[3])
 {
+    const shoal_stream_options *o = own->s->options;
     shoal_stream_system *system = &b->systems[first + k];
     stream_note *note = &b->notes[first + k];
     if (k > 0) SHOAL_TRY(copy_system(&b->systems[first], &b->notes[first], system, note));
     if (!system->topology) return SHOAL_OK; /* it cannot be read */
     if (stream_has_rounds(o) && k % stream_unit(o) == 0) SHOAL_TRY(keep_start(system->mol, note));
-    if (stream_series(o) == 1) return make(o, system, note, 0, start);
+    if (stream_series(o) == 1) return make(own, system, note, 0, start);
     return k % stream_series(o) == 0 ? keep_start(system->mol, note) : SHOAL_OK;
 }
 
 void stream_spread(const stream_thread *own, stream_block *b, int32_t first, int32_t n)
 {
-    const shoal_molecule *mol = b->systems[first].mol;
+    shoal_stream_system *system = &b->systems[first];
+    const shoal_molecule *mol = system->mol;
+    stream_embedding *conformers =
+        own->s->options->build.conformers.are_variants ? b->notes[first].embedding : NULL;
     stream_note whole = {0};
     shoal_status status = keep_start(mol, &whole);
     if (status != SHOAL_OK) stream_block_fail(b, status, first);
     for (int32_t k = n - 1; k >= 0 && whole.start; --k) {
-        status = make_one(own->s->options, b, first, k, (const double(*)[3])whole.start);
+        status = SHOAL_OK;
+        if (conformers) status = stream_begin_conformer(conformers, k, system, whole.start);
+        if (status == SHOAL_OK)
+            status = make_one(own, b, first, k, (const double(*)[3])whole.start);
+        if (status == SHOAL_OK && conformers)
+            status = stream_reject_conformer(conformers, k, &b->systems[first + k]);
         if (status != SHOAL_OK) stream_block_fail(b, status, first + k);
     }
     free(whole.start);
@@ -171,7 +183,7 @@ static shoal_status make_stage(const stream_thread *own, shoal_stream_system *sy
     const double(*start)[3] = (const double(*)[3])(note - j)->start;
     const size_t n = (size_t)system->mol->n_atoms;
     if (n > 0) memcpy(system->mol->pos, start, n * sizeof *start);
-    return make(own->s->options, system, note, j, start);
+    return make(own, system, note, j, start);
 }
 
 /* Stages behind those that were computed when the stream was stopped. */

@@ -53,14 +53,15 @@ int32_t grid_find_outside(const shoal_grid *grid, const double (*pos)[3], int32_
 /* Rows of the inverse of the voxel: steps along a, b and z per angstrom of x, y and z. */
 void grid_inverse(const shoal_grid_view *view, double inverse[3][3]);
 
-/* The class of atoms with certain weights, made if there is none yet; lives as long as the grid. */
+/* The class of atoms with certain weights, made by so many threads (0: all) if there is none yet; lives as long as the
+ * grid. */
 shoal_status grid_class_find(shoal_grid *grid, const double weights[SHOAL_N_CHANNELS],
-                             const grid_class **out);
+                             int32_t n_threads, const grid_class **out);
 void grid_class_free(grid_class *list);
 
 /* A class that the caller frees, with those of the levels above. */
 shoal_status grid_class_make(const shoal_grid *grid, const double weights[SHOAL_N_CHANNELS],
-                             grid_class **out);
+                             int32_t n_threads, grid_class **out);
 void grid_class_destroy(grid_class *class);
 /* Energy of an atom of a class with a charge, and its gradient, as engines have it but in double. */
 void grid_class_energy(const shoal_grid *grid, const grid_class *class, double charge,

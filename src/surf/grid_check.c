@@ -10,6 +10,7 @@
 
 #include "base/alloc.h"
 #include "base/random.h"
+#include "base/text.h"
 #include "surf/grid.h"
 #include "surf/surface.h"
 
@@ -39,6 +40,32 @@ const char *shoal_grid_probe_name(int probe)
 shoal_probe shoal_grid_probe(int probe)
 {
     return PROBES[probe >= 0 && probe < SHOAL_GRID_PROBES ? probe : 0];
+}
+
+shoal_status shoal_grid_probe_parse(const char *text, shoal_probe *out)
+{
+    shoal_clear_error();
+    SHOAL_NEED(text && out);
+    double *const numbers[3] = {&out->radius, &out->depth, &out->charge};
+    for (int p = 0; p < SHOAL_GRID_PROBES; ++p)
+        if (strcmp(text, shoal_grid_probe_name(p)) == 0) {
+            *out = shoal_grid_probe(p);
+            return SHOAL_OK;
+        }
+    *out = (shoal_probe){0};
+    shoal_span rest = shoal_span_of(text);
+    bool good = true;
+    for (int k = 0; k < 3 && good; ++k) {
+        const char *comma = k < 2 ? memchr(rest.text, ',', rest.size) : NULL;
+        const size_t n = comma ? (size_t)(comma - rest.text) : rest.size;
+        good = (comma || k == 2) && shoal_text_double((shoal_span){rest.text, n}, numbers[k]);
+        rest = shoal_span_after(rest, n + 1);
+    }
+    if (good && out->radius > 0 && out->depth >= 0) return SHOAL_OK;
+    return shoal_fail(SHOAL_E_ARGUMENT,
+                      "'%.60s': expected O, C, H or N, or radius, depth and charge, e.g. "
+                      "1.75,0.0026,-0.4",
+                      text);
 }
 
 /* Number k of a sequence. */
@@ -187,7 +214,7 @@ static shoal_status check_probe(checker *k, int32_t n, int32_t n_threads, point 
     shoal_probe probe = PROBES[k->probe];
     probe.charge *= STRONG;
     shoal_surface_weights(k->grid->surface, &probe, k->weights);
-    SHOAL_TRY(grid_class_make(k->grid, k->weights, &k->class));
+    SHOAL_TRY(grid_class_make(k->grid, k->weights, n_threads, &k->class));
 #ifdef _OPENMP
     const int threads = n_threads > 0 ? n_threads : omp_get_max_threads();
 #pragma omp parallel for schedule(dynamic, 4) num_threads(threads)

@@ -5,6 +5,9 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#ifdef _OPENMP
+#include <omp.h>
+#endif
 
 #include "base/alloc.h"
 #include "surf/grid.h"
@@ -19,8 +22,13 @@ static bool is_same(const grid_class *a, const double weights[SHOAL_N_CHANNELS])
 
 /* One level; where molecules are the field is compressed. */
 static grid_class *make_level(const shoal_grid *grid, const double weights[SHOAL_N_CHANNELS],
-                              bool finest)
+                              bool finest, int32_t wanted)
 {
+#ifdef _OPENMP
+    const int n_threads = wanted > 0 ? wanted : omp_get_max_threads();
+#else
+    const int n_threads = wanted;
+#endif
     const size_t n = grid_count_coefficients(grid);
     const float *charges = grid->channel[SHOAL_CHANNEL_Q];
     grid_class *out = shoal_alloc(1, sizeof *out);
@@ -34,7 +42,7 @@ static grid_class *make_level(const shoal_grid *grid, const double weights[SHOAL
     out->weights[SHOAL_CHANNEL_Q] = 0;
     out->field = field;
 #ifdef _OPENMP
-#pragma omp parallel for schedule(static)
+#pragma omp parallel for schedule(static) num_threads(n_threads)
 #endif
     for (size_t i = 0; i < n; ++i) {
         double sum = 0;
@@ -44,7 +52,7 @@ static grid_class *make_level(const shoal_grid *grid, const double weights[SHOAL
         field[2 * i] = (float)sum;
         field[2 * i + 1] = charges ? charges[i] : 0.0F;
     }
-    if (finest && grid_compress(grid, weights, field, &out->inverse) != SHOAL_OK) {
+    if (finest && grid_compress(grid, weights, n_threads, field, &out->inverse) != SHOAL_OK) {
         grid_class_free(out);
         return NULL;
     }
@@ -57,7 +65,7 @@ static shoal_status no_memory(void)
 }
 
 static shoal_status find_level(shoal_grid *grid, const double weights[SHOAL_N_CHANNELS],
-                               bool finest, const grid_class **out)
+                               bool finest, int32_t n_threads, const grid_class **out)
 {
     for (grid_class *k = __atomic_load_n(&grid->classes, __ATOMIC_ACQUIRE); k; k = k->next)
         if (is_same(k, weights)) {
@@ -65,8 +73,8 @@ static shoal_status find_level(shoal_grid *grid, const double weights[SHOAL_N_CH
             return SHOAL_OK;
         }
     const grid_class *above = NULL;
-    if (grid->above) SHOAL_TRY(find_level(grid->above, weights, false, &above));
-    grid_class *made = make_level(grid, weights, finest);
+    if (grid->above) SHOAL_TRY(find_level(grid->above, weights, false, n_threads, &above));
+    grid_class *made = make_level(grid, weights, finest, n_threads);
     if (!made) return no_memory();
     made->above = above;
     /* Two threads may make the same one; both serve. */
@@ -79,9 +87,9 @@ static shoal_status find_level(shoal_grid *grid, const double weights[SHOAL_N_CH
 }
 
 shoal_status grid_class_find(shoal_grid *grid, const double weights[SHOAL_N_CHANNELS],
-                             const grid_class **out)
+                             int32_t n_threads, const grid_class **out)
 {
-    return find_level(grid, weights, true, out);
+    return find_level(grid, weights, true, n_threads, out);
 }
 
 void grid_class_free(grid_class *list)
@@ -104,13 +112,13 @@ void grid_class_destroy(grid_class *class)
 }
 
 shoal_status grid_class_make(const shoal_grid *grid, const double weights[SHOAL_N_CHANNELS],
-                             grid_class **out)
+                             int32_t n_threads, grid_class **out)
 {
     const grid_class **to = (const grid_class **)out;
     bool finest = true;
     *out = NULL;
     for (; grid; grid = grid->above, finest = false) {
-        grid_class *made = make_level(grid, weights, finest);
+        grid_class *made = make_level(grid, weights, finest, n_threads);
         *to = made;
         if (!made) {
             grid_class_destroy(*out);

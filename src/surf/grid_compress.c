@@ -81,12 +81,12 @@ static void solve_slab(const field *f, size_t a, double *work, float *to)
 /* What is done to all slabs, each on some thread. */
 typedef enum stage { SUM, COMPRESS, SOLVE } stage;
 
-static bool for_slabs(const field *f, stage what, double per_c, float *to)
+static bool for_slabs(const field *f, stage what, int n_threads, double per_c, float *to)
 {
     const size_t scratch = f->n_b * f->n_z + 2 * f->n_b + 3 * (f->n_z + 2);
     int failed = 0;
 #ifdef _OPENMP
-#pragma omp parallel reduction(| : failed)
+#pragma omp parallel reduction(| : failed) num_threads(n_threads)
 #endif
     {
         double *work = malloc(scratch * sizeof *work);
@@ -106,21 +106,21 @@ static bool for_slabs(const field *f, stage what, double per_c, float *to)
 }
 
 shoal_status grid_compress(const shoal_grid *grid, const double weights[SHOAL_N_CHANNELS],
-                           float *to, double *inverse)
+                           int32_t n_threads, float *to, double *inverse)
 {
     const int32_t *n = grid->view.shape;
     field f = {grid, weights, (size_t)n[0], (size_t)n[1], (size_t)n[2], NULL};
     const size_t slab = f.n_b * f.n_z;
     f.values = malloc((f.n_a + 2) * slab * sizeof *f.values);
-    bool ok = f.values && for_slabs(&f, SUM, 0, NULL);
+    bool ok = f.values && for_slabs(&f, SUM, n_threads, 0, NULL);
     *inverse = 0;
     if (ok) {
         grid_spline_values(f.values, n[0], slab, f.values + f.n_a * slab);
         const double least = find_least(&f), c = fmax(LEAST, -WELLS * least);
         if (least > -DEEPEST && n[2] >= 6) {
-            ok = for_slabs(&f, COMPRESS, 1 / c, NULL);
+            ok = for_slabs(&f, COMPRESS, n_threads, 1 / c, NULL);
             grid_spline_cyclic(f.values, n[0], slab);
-            ok = ok && for_slabs(&f, SOLVE, 0, to);
+            ok = ok && for_slabs(&f, SOLVE, n_threads, 0, to);
             *inverse = 1 / (4 * c);
         }
     }

@@ -40,6 +40,10 @@ static shoal_status fill_elements(shoal_slab_options *o)
     SHOAL_TRY(check_count("the element", o->elements[0], 1, 118));
     if (p->n_elements == 2) SHOAL_TRY(check_count("the second element", o->elements[1], 1, 118));
     if (o->a == 0.0) o->a = shoal_slab_constant(o->kind, o->elements[0], o->elements[1]);
+    if (o->c != 0.0 && p->spacing > 0.0)
+        return shoal_fail(SHOAL_E_ARGUMENT,
+                          "slab: c belongs to hcp, graphene and h-BN; %s is cubic",
+                          formula(o, name));
     if (o->c == 0.0) o->c = shoal_slab_constant_c(o->kind, o->elements[0], o->elements[1]);
     if (o->a == 0.0 || (p->spacing == 0.0 && o->c == 0.0))
         return shoal_fail(SHOAL_E_ARGUMENT,

@@ -349,6 +349,13 @@ void shoal_surface_get(const shoal_surface *surface, shoal_surface_view *view)
     if (view) *view = surface ? surface->view : (shoal_surface_view){.metals = ""};
 }
 
+const char *shoal_surface_form_name(const shoal_surface *surface)
+{
+    if (!surface) return "";
+    if (surface->view.pairs) return shoal_pair_form_name((int)surface->view.pairs->form);
+    return surface->view.form == SHOAL_SURFACE_LJ ? "lj" : "morse";
+}
+
 #define CHARGED_SURFACE                                                                            \
     "the surface has charges and the molecule has none; charge equilibration gives it some"
 #define CHARGED_MOLECULE "the molecule has charges and the surface has none; it can be given some"

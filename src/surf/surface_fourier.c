@@ -50,8 +50,7 @@ static double coulomb_profile(const builder *b, double g, double z)
 {
     const double eta = b->sum->eta, Z = hypot(z, b->sum->damping);
     if (g == 0.0)
-        return -2.0 * PI / b->area *
-               (Z * erf(eta * Z) + exp(-eta * eta * Z * Z) / (eta * sqrt(PI)));
+        return -2.0 * PI / b->area * (Z * erf(eta * Z) + exp(-eta * eta * Z * Z) / (eta * SQRT_PI));
     return PI / (b->area * g) * (growing(eta, g, Z) + exp(-g * Z) * erfc(0.5 * g / eta - eta * Z));
 }
 

@@ -4,7 +4,7 @@
 #
 #   test_damage.py PROGRAM [--places N] [--only TEXT] [--seed N]
 #
-# damages every kind of file at N random places (3, or 200 with SHOAL_TEST_THOROUGH), one place a trial: half of them cut
+# damages every kind of file at N random places (2, or 200 with SHOAL_TEST_THOROUGH), one place a trial: half of them cut
 # there, the others with one bit turned over. Prints what came of them.
 import argparse
 import collections
@@ -222,7 +222,7 @@ def damage_grid(top, options, rng, counts):
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("program")
-    parser.add_argument("--places", type=int, default=200 if os.environ.get("SHOAL_TEST_THOROUGH") else 3)
+    parser.add_argument("--places", type=int, default=200 if os.environ.get("SHOAL_TEST_THOROUGH") else 2)
     parser.add_argument("--only", default="")
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args()

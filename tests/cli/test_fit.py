@@ -182,7 +182,7 @@ def check_checks(place):
     program.check("240 frames of 40 dimers, 1 monomers" in done.stdout, done.stdout)
     program.write(place, "frozen.dat", "O_3 R 1 2 1 2 0 0 0\nH_O R 1.4 1.4 1 2 0 0 0\nC_3 R 1 2 1 2 0 0 0\n")
     done = program.run("fit", *options(place)[:4], "--dofs", place / "frozen.dat", "--check-only")
-    program.check("frozen: H_O.R (equal bounds), C_3.R (no such atoms in the data)" in done.stdout, done.stdout)
+    program.check("frozen: H_O.R (its bounds are equal), C_3.R (the data have no such atoms)" in done.stdout, done.stdout)
     done = program.run("fit", *options(place), "--check-derivatives")
     program.equal(done.returncode, 0, done.stderr)
     program.equal(done.stdout.count("  ok"), 5, done.stdout)
@@ -192,7 +192,7 @@ def check_checks(place):
     program.equal(sorted(t["type"] for t in found["types"]), ["H_O", "O_3"], "types in the data")
     program.equal((len(found["dofs"]), found["n_dof"], found["evaluator"]), (5, 5, "moments"), "parameters")
     (found,) = program.run_json("fit", *options(place)[:4], "--dofs", place / "frozen.dat", "--check-only", "--json")
-    program.equal([d.get("reason") for d in found["dofs"]], [None, "equal bounds", "no such atoms in the data"],
+    program.equal([d.get("reason") for d in found["dofs"]], [None, "its bounds are equal", "the data have no such atoms"],
                   "frozen parameters")
     (found,) = program.run_json("fit", *options(place)[:4], "--check-only", "--json")
     program.equal((found["dofs"], found["n_dof"]), ([], 0), "a check without parameters")

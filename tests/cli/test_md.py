@@ -99,6 +99,29 @@ def check_trajectory(directory):
     near(rows[5]["energy"], float(found[5][1]["energy"]), 1e-12, "and gives its energies")
 
 
+def check_velocities(directory):
+    """A run that begins with the momenta of a frame goes on as the one that wrote it."""
+    path = write(directory, "methane.xyz", METHANE)
+    common = ("md", "--json", "-q", "--dt", 0.5, "--stride", 50, "--seed", 3, "--temperature", 300)
+    whole = run_json(*common, "--steps", 100, "-o", f"{directory}/whole.xyz", "-o", f"{directory}/whole.h5", path)[0]
+    text = pathlib.Path(f"{directory}/whole.xyz").read_text().splitlines(keepends=True)
+    n = int(text[0]) + 2
+    middle = write(directory, "middle.xyz", "".join(text[n:2 * n]))
+    for source, k in ((middle, 0), (f"{directory}/whole.xyz", 1), (f"{directory}/whole.h5", 1)):
+        rest = run_json(*common, "--steps", 50, "--velocities", "file", source)[k]
+        equal(rest["dof"], whole["dof"], "without overall motion")
+        near(rest["etot0"], whole["etot"], 1e-3, f"{source}: total energy is kept")
+        near(rest["energy"], whole["energy"], 1e-6, f"{source}: the same end")
+    (row,) = run_json(*common, "--steps", 2, "--velocities", "file", path, code=1)
+    check(row["status"] == "untyped" and "without momenta" in row["reason"], row)
+    done = run(*common, "--velocities", "none", path)
+    check(done.returncode == 2 and "drawn" in done.stderr, done.stderr)
+    frame = [line.split() for line in text[n:2 * n]]
+    frame[2][-2] = "much"
+    done = run("energy", "--strict", write(directory, "bad.xyz", text[n] + text[n + 1] + "\n".join(map(" ".join, frame[2:])) + "\n"))
+    check("bad momentum" in done.stderr, done.stderr)
+
+
 def check_hdf5(directory):
     if "hdf5" not in run("--version").stdout:
         return
@@ -276,6 +299,7 @@ with tempfile.TemporaryDirectory() as place:
     check_small_molecules(place)
     check_shards(place)
     check_failures(place)
+    check_velocities(place)
     check_resume(place)
     check_stops(place)
     check_ranks(place)

@@ -74,6 +74,22 @@ H 0 0.7572 2.4692 0.4
 H 0 -0.7572 2.4692 0.4
 """
 CATION = "4\nhydronium\nO 0 0 0\nH 0.93 0 0.3\nH -0.46 0.81 0.3\nH -0.46 -0.81 0.3\n"
+DRAWN = """propanol
+  any               2D
+
+  4  3  0  0  0  0  0  0  0  0999 V2000
+    0.0000    0.0000    0.0000 C   0  0
+    1.3000    0.7500    0.0000 C   0  0
+    2.6000    0.0000    0.0000 C   0  0
+    3.9000    0.7500    0.0000 O   0  0
+  1  2  1  0
+  2  3  1  0
+  3  4  1  0
+M  END
+$$$$
+"""
+# One try is not enough for a macrocycle.
+TIGHT = "CCCCC[C@@H]1/C=C\\C2CCC(=O)[C@@H]2C/C=C\\CCCC(=O)O1 tight\n"
 BARE = ("bare\n\n\n  2  1  0  0  0  0  0  0  0  0999 V2000\n    0.0000    0.0000    0.0000 C   0  0\n"
         "    1.5400    0.0000    0.0000 C   0  0\n  1  2  1  0\nM  END\n$$$$\n")
 FORMIC_TYPES = "".join(f"{t} * {t[0]} E 1 0 0 0 0.7 1.7 0.003 {q} {h}\n" for t, q, h in (
@@ -136,7 +152,8 @@ def make_inputs(place):
                        ("big.xyz", example("dimers.xyz") * 12), ("more.xyz", dimers(40)), ("more.dat", example("dofs.dat") + "C_3 E 1e-5 0.03 1 0 0 0 0\n"),
                        ("charged.dat", example("dofs.dat") + "O_3 Q -1 -0.1 1 0 0 0 0 -0.8\n"),
                        ("odd.xyz", dimers(2).replace("H_O", "H_C3")), ("broken_pair.xyz", PAIRED.replace("O 0 0 3", "Rf 0 0 3")),
-                       ("weights.dat", "2\n1\n" * 68), ("map.dat", "H_O H_C3\n"), ("pair", PAIRED), ("bare.sdf", BARE),
+                       ("weights.dat", "2\n1\n" * 68), ("map.dat", "H_O H_C3\n"), ("pair", PAIRED), ("bare.sdf", BARE), ("drawn.sdf", DRAWN),
+                       ("tight.smi", TIGHT),
                        ("cation.xyz", CATION), ("sf6.sdf", sf6()), ("few.xyz", WATER * 200), ("surf.dat", SURFACE_TYPES), ("formic.dat", "".join(SURFACE_TYPES.splitlines(True)[:2]) + FORMIC_TYPES),
                        ("bent.xyz", METHANE.replace("0.63 0.63 0.63", "0.7 0.5 0.6"))):
         write(place, name, text)
@@ -162,6 +179,7 @@ FIT = f"fit {INPUT}"
 BASES = {
     "types": "types {mol.xyz}",
     "energy": "energy --device ref {mol.xyz}",
+    "embed": "embed --conformers 2 --max-steps 9 {mol.xyz}",
     "relax": "relax --max-steps 12 {mol.xyz}",
     "modes": "modes {water.xyz}",
     "scan": "scan --coordinate distance:0,1=1.4:1.5:0.1 {mol.xyz}",
@@ -191,8 +209,8 @@ FORMULA = "E0*((R0/r)^n-2*(R0/r)^6)+kC*Q/r"
 DECAY = "E0*exp(-(decayi+decayj)*(r-R0))+kC*Q/r"
 PI = "--forcefield mmffsp3 @ethene.xyz"
 
-# Commands (* for all that have it; a row that names its command goes first), option, what the command has besides
-# (@ another input, = another command), value, and what must come of it: "output" (stdout, exit code or a file is
+# Commands (with commas between them, or * for all that have it; a row that names its command goes first), option, what
+# the command has besides (@ another input, = another command), value, and what must come of it: "output" (stdout, exit code or a file is
 # another), "stderr" (that is), "refused" (exit code 2 and a sentence), or the name of a function here.
 ROWS = f"""
 * ; help ; ; ; output
@@ -223,6 +241,12 @@ search ; relaxations ; --resume ; two.xyz ; refused
 
 energy ; explain ; ; ; output
 energy ; record ; @two.xyz ; 1 ; output
+embed ; conformers ; ; 3 ; output
+embed ; seed ; ; 5 ; output
+embed ; tries ; @tight.smi ; 1 ; output
+embed ; no-relaxation ; ; ; output
+embed ; vdw-cutoff ; ; 7 ; refused
+embed ; vdw-tail ; ; ; refused
 relax ; trajectory ; ; way.xyz ; output
 relax ; every ; --trajectory way.xyz ; 3 ; output
 relax ; every ; ; 3 ; refused
@@ -341,6 +365,7 @@ types ; bond-order ; --json ; 0,1=1.5 ; output
 * ; rebuild-bonds ; @ethene.sdf ; ; output
 * ; bond-slack ; @long.xyz ; 0.6 ; output
 * ; add-hydrogens ; @bare.sdf ; ; output
+* ; keep-flat ; @drawn.sdf ; ; output
 * ; no-angle-guard ; @sf6.sdf ; ; output
 * ; no-angle-guard ; {PI} ; ; refused
 bench ; no-angle-guard ; ; ; refused
@@ -416,6 +441,7 @@ md ; friction ; ; 0.1 ; refused
 md ; tau ; --thermostat nose-hoover ; 5 ; output
 md ; tau ; --thermostat langevin ; 5 ; refused
 md ; tau ; ; 5 ; refused
+md ; velocities ; =md --steps 2 --json traj.xyz ; file ; output
 md ; seed ; ; 5 ; output
 md ; stride ; ; 4 ; output
 md ; copies ; ; 2 ; output
@@ -508,29 +534,20 @@ fit compare ; evaluator ; --json ; pairs ; output
 fit compare ; max-steps ; --json ; 1 ; output
 fit compare ; starts ; --json --max-steps 1 ; 20 ; output
 fit compare ; seed ; --starts 3 ; 5 ; output
-fit compare ; bootstrap ; ; 3 ; refused
-fit compare ; check-only ; ; ; refused
-fit compare ; check-derivatives ; ; ; refused
-fit compare ; check-dof ; ; O_3.R ; refused
-fit compare ; check-step ; ; 0.1 ; refused
-fit compare ; check-points ; ; 5 ; refused
-fit compare ; check-tolerance ; ; 1e-3 ; refused
-fit compare ; bench ; ; ; refused
-fit compare ; sets ; ; 3 ; refused
+fit compare, fit scan ; bootstrap ; ; 3 ; refused
+fit compare, fit scan ; check-only ; ; ; refused
+fit compare, fit scan ; check-derivatives ; ; ; refused
+fit compare, fit scan ; check-dof ; ; O_3.R ; refused
+fit compare, fit scan ; check-step ; ; 0.1 ; refused
+fit compare, fit scan ; check-points ; ; 5 ; refused
+fit compare, fit scan ; check-tolerance ; ; 1e-3 ; refused
+fit compare, fit scan ; bench ; ; ; refused
+fit compare, fit scan ; sets ; ; 3 ; refused
 fit scan ; method ; --fitted ; fire ; output
 fit scan ; evaluator ; --fitted --json ; pairs ; output
 fit scan ; max-steps ; --fitted ; 3 ; output
 fit scan ; starts ; --json --fitted --max-steps 1 ; 20 ; output
 fit scan ; seed ; --json --fitted --max-steps 1 --starts 20 ; 5 ; output
-fit scan ; bootstrap ; ; 3 ; refused
-fit scan ; check-only ; ; ; refused
-fit scan ; check-derivatives ; ; ; refused
-fit scan ; check-dof ; ; O_3.R ; refused
-fit scan ; check-step ; ; 0.1 ; refused
-fit scan ; check-points ; ; 5 ; refused
-fit scan ; check-tolerance ; ; 1e-3 ; refused
-fit scan ; bench ; ; ; refused
-fit scan ; sets ; ; 3 ; refused
 fit scan ; dofs ; =fit scan --types types.dat --data data.xyz --dof C_3.E=0.001:0.002:2 --dofs dofs.dat ; more.dat ; output
 fit scan ; increments ; --dof O_3:H_O.Q=0.1:0.2:2 ; ; output
 fit scan ; fit-alpha ; --dof *.alpha=1.5:1.6:2 ; ; output
@@ -692,7 +709,8 @@ def parse(rows):
     table = {}
     for line in filter(None, rows.splitlines()):
         names, option, extra, value, see = (x.strip() for x in line.split(" ;"))
-        table.setdefault((names, option), []).append((extra, value, see))
+        for name in names.split(", "):
+            table.setdefault((name, option), []).append((extra, value, see))
     return table
 
 

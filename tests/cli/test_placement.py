@@ -98,5 +98,22 @@ def check_adsorption(directory):
     check(table[0].endswith("adsorption") and "nan" not in table[1], f"the table: {table[:2]}")
 
 
+def check_reference(directory):
+    """A molecule that is read as a high conformer is compared with its lowest one."""
+    salt, butane = slab(directory), str(pathlib.Path(__file__).parents[2] / "examples" / "butane.sdf")
+    gauche = f"{directory}/gauche.sdf"
+    run("scan", butane, "-q", "--coordinate", "torsion:0,1,2,3=65", "-o", gauche)
+    high, low = (run_json("relax", path, "--json", "-q")[0]["energy"] for path in (gauche, butane))
+    check(high > low + 0.03, f"two conformers: {high} {low}")
+    on = ("--json", "--surface", salt, "--grid", "off", "--height", 3)
+    done = run("relax", gauche, *on, "--adsorption")
+    row = json.loads(done.stdout)
+    near(row["isolated_energy"], low, 1e-3, "the lowest conformer alone")
+    near(row["adsorption_energy"], row["energy"] - row["isolated_energy"], 1e-12, "the difference")
+    check(row["isolated_start"] > 0 and "lowest of up to 50 conformers" in done.stderr, f"said: {row} {done.stderr}")
+    rows = run_json("search", gauche, "-q", *on, "--starts", 4, "--patience", 0)
+    near(rows[0]["energy"] - rows[0]["adsorption_energy"], low, 1e-3, "of a search, too")
+
+
 if __name__ == "__main__":
-    run_each([check_places, check_copies, check_slab, check_adsorption])
+    run_each([check_places, check_copies, check_slab, check_adsorption, check_reference])

@@ -199,6 +199,24 @@ def check_follow(directory):
         check(abs(c["energy"] - b["energy"]) < 2e-3, f"{c['point']}: other starts, another end")
 
 
+def check_charges(directory):
+    """QEq charges are those of every point: energies are those of the points by themselves, where they end."""
+    path, out = dipeptide(directory), f"{directory}/points.sdf"
+    for more, tolerance in (((), 1e-9), (("--relaxed",), 2e-3)):
+        words = ("scan", path, "--coordinate", "torsion:1,3,4,6=-120:60:90", "--charges", "qeq", "--json", "-o", out, *more)
+        done = run(*words, "-o", f"{directory}/points.jsonl")
+        check("QEq charges are those of each geometry" in done.stderr, done.stderr)
+        rows = [json.loads(line) for line in open(f"{directory}/points.jsonl")]
+        again = run_json("energy", out, "--json", "-q", "--charges", "qeq")
+        written = run_json("energy", out, "--json", "-q")
+        for r, own, kept in zip(rows, again, written):
+            held = r.get("restraint_energy", 0) and 0
+            near(r["energy"], own["energy"] + held, tolerance, f"{more} {r['point']}: charges of its geometry")
+            near(r["energy"], kept["energy"] + held, 1e-4, f"{more} {r['point']}: charges in the file")
+    plain = run_json("scan", path, "--coordinate", "torsion:1,3,4,6=-120:60:90", "--json", "-q", "--charges", "none")
+    check(all("QEq" not in str(r) for r in plain), "not asked for")
+
+
 def check_mirrored(directory):
     """Points that are mirrored on the surface have the same energy when their starts have any orientation."""
     slab = f"{directory}/nacl.xyz"
@@ -424,7 +442,7 @@ def check_ranks(directory):
 
 
 if __name__ == "__main__":
-    run_each([check_rigid, check_surface, check_relaxed, check_relaxed_map, check_centre, check_held, check_follow, check_mirrored, check_ends, check_frames,
+    run_each([check_rigid, check_surface, check_relaxed, check_relaxed_map, check_centre, check_held, check_follow, check_charges, check_mirrored, check_ends, check_frames,
               check_several, check_move, check_mistakes, check_figures, check_shards, check_ranks,
               check_foreign_points, lambda d: check_kills(d, ["--coordinate", "torsion:0,1,2,3=0:359:0.05"], 4),
               lambda d: check_kills(d, ["--coordinate", "torsion:0,1,2,3=0:359:2", "--relaxed"], 4),

@@ -132,12 +132,12 @@ def test_slabs(folder):
         check(slab(folder, "kind.xyz", *arguments).read_text().startswith(f"{n}\n"), f"atoms of {arguments}")
     wrong = {
         "unknown kind 'sc'; expected rocksalt, fluorite, fcc, bcc, hcp, graphene or h-bn": ("sc",),
-        "--facet '111': (111) of rocksalt is polar": ("rocksalt", "--facet", "111", "-o", "x.xyz"),
-        "--facet '100': (100) of fluorite is polar": ("fluorite", "--facet", "100", "-o", "x.xyz"),
-        "--facet '211': expected 110, 100, 111 of bcc": ("bcc", "--facet", "211", "-o", "x.xyz"),
+        "facet '111': (111) of rocksalt is polar": ("rocksalt", "--facet", "111", "-o", "x.xyz"),
+        "facet '100': (100) of fluorite is polar": ("fluorite", "--facet", "100", "-o", "x.xyz"),
+        "facet '211': expected 110, 100, 111 of bcc": ("bcc", "--facet", "211", "-o", "x.xyz"),
         "expected two elements, e.g. NaCl, CaF2": ("fluorite", "Ca", "-o", "x.xyz"),
         "'NaCl2': expected two elements": ("rocksalt", "NaCl2", "-o", "x.xyz"),
-        "--c belongs to hcp": ("fcc", "--c", "5", "-o", "x.xyz"),
+        "c belongs to hcp": ("fcc", "--c", "5", "-o", "x.xyz"),
         "no output": ("graphene",),
         "expected two elements": ("rocksalt", "Na", "-o", "x.xyz"),
         "no lattice constant of Fe": ("fcc", "Fe", "-o", "x.xyz"),
@@ -147,7 +147,7 @@ def test_slabs(folder):
         "--vacancy '1;2'": ("graphene", "--vacancy", "1;2", "-o", "x.xyz"),
         "the vacancies leave a charge of -0.9 e": (
             "rocksalt", "--charge", "0.9", "--vacancy", "0", "-o", "x.xyz"),
-        "--facet is for metals and salts": ("graphene", "--facet", "111", "-o", "x.xyz"),
+        "facet '111': graphene is a sheet": ("graphene", "--facet", "111", "-o", "x.xyz"),
         "--output 'x.sdf': SD files have no place": ("rocksalt", "-o", "x.sdf"),
         "--output 'x.mol.gz': SD files have no place": ("graphene", "-o", "x.mol.gz"),
     }

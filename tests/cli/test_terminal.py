@@ -9,7 +9,7 @@ import struct
 import subprocess
 import termios
 
-from program import PROGRAM, WATER, check, equal, run, run_each, write
+from program import PROGRAM, TOP, WATER, check, equal, run, run_each, write
 
 RADICAL = "2\n{}\nO 0 0 0\nH {} 0 0\n"
 
@@ -93,4 +93,55 @@ def test_warnings(directory):
     equal(run("relax", "-q", path).stderr, "", "a quiet run")
 
 
-run_each([test_progress, test_guesses, test_other_formats, test_warnings])
+def test_tables(directory):
+    """Tables fit the terminal; where there is none they have all columns."""
+    long_name = write(directory, "long.xyz", WATER.replace("water", "a-name-that-is-longer-than-columns", 1))
+    for command, more in (("energy", ()), ("relax", ()), ("modes", ()), ("md", ("--steps", "10")),
+                          ("search", ("--starts", "3"))):
+        for columns in (80, 100, 200):
+            lines = table_on_terminal(columns, command, "-q", *more, str(long_name))
+            check(max(map(len, lines[:2])) <= columns, f"{command}, {columns} columns: {lines[:2]}")
+            equal(len(lines[0]), len(lines[1]), f"{command}, {columns} columns: the header has the width of its rows: {lines[:2]}")
+        piped = run(command, "-q", *more, long_name).stdout.splitlines()
+        equal(len(lines[0]), len(piped[0]), f"{command}: all columns where there is room, and in a pipe")
+
+
+def table_on_terminal(columns, *arguments):
+    ours, its = pty.openpty()
+    fcntl.ioctl(its, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
+    process = subprocess.Popen([PROGRAM, *arguments], stdout=its, stderr=subprocess.PIPE)
+    _, err = process.communicate()
+    os.close(its)
+    text = b""
+    try:
+        while more := os.read(ours, 65536):
+            text += more
+    except OSError:
+        pass
+    os.close(ours)
+    equal(process.returncode, 0, f"exit code of {arguments}: {err}")
+    return text.decode().splitlines()
+
+
+def test_exit_codes(directory):
+    """The table of docs/cli.md, row by row."""
+    water = write(directory, "water.xyz", WATER)
+    bad = write(directory, "bad.xyz", "1\nno such element\nQq 0 0 0\n")
+    many = write(directory, "many.xyz", WATER * 20000)
+    for code, words in (
+        (0, ("energy", water)),
+        (1, ("energy", water, bad)),
+        (2, ("energy", water, "--nonsense")),
+        (2, ("energy",)),
+        (3, ("energy", water, "--device", "opencl:99")),
+        (4, ("energy", f"{directory}/missing.xyz")),
+        (4, ("energy", water, "-o", f"{directory}/no/folder.xyz")),
+        (75, ("relax", many, "-o", f"{directory}/out.xyz", "--max-hours", "1e-7")),
+    ):
+        equal(run(*words).returncode, code, f"exit code of {words}")
+    table = (TOP / "docs" / "cli.md").read_text().split("| exit code | meaning |")[1].split("\n\n")[0]
+    codes = {int(c) for row in table.splitlines()[2:] for c in row.split("|")[1].split(",")}
+    equal(codes, {0, 1, 2, 3, 4, 75, 129, 130, 138, 143}, "codes of the table; those of signals are in test_interrupt")
+
+
+run_each([test_tables, test_exit_codes, test_progress, test_guesses, test_other_formats, test_warnings])

@@ -49,15 +49,10 @@ static inline shoal_molecule *chem_skeleton(int32_t n, const char *bonds, shoal_
     return mol;
 }
 
-/* Atoms by their symbols, "C O H H", at places that mean nothing, and bonds between them: "0=1 0-2 0-3". */
-static inline shoal_molecule *chem_drawn(const char *atoms, const char *bonds)
+/* Bonds as they are drawn: "0=1 0-2 0-3". */
+static inline shoal_molecule *chem_draw(shoal_molecule *mol, const char *bonds)
 {
     static const char signs[] = "?-=#"; /* by order */
-    shoal_molecule *mol = chem_new();
-    char symbol[4];
-    int used;
-    for (; sscanf(atoms, "%3s%n", symbol, &used) == 1; atoms += used)
-        chem_atom(mol, symbol, 3.0 * mol->n_atoms, mol->n_atoms % 3, mol->n_atoms % 5);
     for (const char *at = bonds; *at;) {
         char *end;
         const int32_t i = (int32_t)strtol(at, &end, 10);
@@ -67,6 +62,29 @@ static inline shoal_molecule *chem_drawn(const char *atoms, const char *bonds)
         at = end + strspn(end, " ");
     }
     return mol;
+}
+
+/* Atoms by their symbols, "C O H H", at places that mean nothing, and bonds between them. */
+static inline shoal_molecule *chem_drawn(const char *atoms, const char *bonds)
+{
+    shoal_molecule *mol = chem_new();
+    char symbol[4];
+    int used;
+    for (; sscanf(atoms, "%3s%n", symbol, &used) == 1; atoms += used)
+        chem_atom(mol, symbol, 3.0 * mol->n_atoms, mol->n_atoms % 3, mol->n_atoms % 5);
+    return chem_draw(mol, bonds);
+}
+
+/* Atoms with their places, "O 0 0 0 H 0.96 0 0", and bonds between them. */
+static inline shoal_molecule *chem_placed(const char *atoms, const char *bonds)
+{
+    shoal_molecule *mol = chem_new();
+    char symbol[4];
+    double x, y, z;
+    int used;
+    for (; sscanf(atoms, "%3s %lf %lf %lf%n", symbol, &x, &y, &z, &used) == 4; atoms += used)
+        chem_atom(mol, symbol, x, y, z);
+    return chem_draw(mol, bonds);
 }
 
 /* Reads one frame of extended xyz. */

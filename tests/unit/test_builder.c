@@ -26,7 +26,8 @@ static void test_table(void)
         CHECK(names == info.n_parameters && units == info.n_parameters);
         CHECK(strstr(info.formula, "E = ") == info.formula);
         const bool degrees = info.n_atoms > 2 || info.directions != 0;
-        CHECK_TEXT(info.value_unit, degrees ? "degrees" : "A");
+        const bool volume = kind == SHOAL_KIND_VOLUME;
+        CHECK_TEXT(info.value_unit, volume ? "A^3" : degrees ? "degrees" : "A");
         const term_shape *s = &term_shapes[kind];
         for (int a = 0; a < s->n_arms; ++a) {
             CHECK(s->tip[a] >= 0 && s->tip[a] < s->n_atoms && s->base[a] >= 0);

@@ -43,18 +43,23 @@ static void test_choice(void)
         fake(2, SHOAL_DEVICE_GPU, "NVIDIA CUDA", "NVIDIA H200"),
         fake(3, SHOAL_DEVICE_GPU, "NVIDIA CUDA", "NVIDIA L4"),
     };
-    CHECK(chosen(all, 4, "") == 2);
-    CHECK(chosen(all, 2, "") == 1);
-    CHECK(chosen(all, 4, "0") == 0);
-    CHECK(chosen(all, 4, "3") == 3);
-    CHECK(chosen(all, 4, "gpu") == 2);
-    CHECK(chosen(all, 4, "GPU") == 2);
-    CHECK(chosen(all, 4, "cpu") == 0);
-    CHECK(chosen(all, 4, "accelerator") == 1);
-    CHECK(chosen(all, 4, "l4") == 3);
-    CHECK(chosen(all, 4, "cuda nvidia h") == 2);
-    CHECK(chosen(all, 4, "pocl") == 0);
-    CHECK(chosen(all, 3, "nvidia") == 2);
+    static const struct {
+        const char *which;
+        int n, found;
+    } cases[] = {{"", 4, 2},
+                 {"", 2, 1},
+                 {"0", 4, 0},
+                 {"3", 4, 3},
+                 {"gpu", 4, 2},
+                 {"GPU", 4, 2},
+                 {"cpu", 4, 0},
+                 {"accelerator", 4, 1},
+                 {"l4", 4, 3},
+                 {"pocl", 4, 0},
+                 {"cuda nvidia h", 4, 2},
+                 {"nvidia", 3, 2}};
+    for (size_t k = 0; k < sizeof cases / sizeof cases[0]; ++k)
+        CHECK(chosen(all, cases[k].n, cases[k].which) == cases[k].found);
 }
 
 static void test_refusal(void)

@@ -17,7 +17,10 @@ static shoal_molecule *make(int32_t charge, int n, const place *atoms)
     const shoal_perceive_options o = {.total_charge = charge, .has_total_charge = true};
     for (int k = 0; k < n; ++k)
         CHECK(shoal_molecule_add_atom(mol, atoms[k].z, atoms[k].r) == SHOAL_OK);
+    int32_t sum = 0;
     CHECK(shoal_molecule_perceive(mol, &o) == SHOAL_OK);
+    for (int32_t i = 0; i < n; ++i) sum += mol->formal_charge[i];
+    CHECK(sum == charge); /* whatever bonds become */
     return mol;
 }
 

@@ -125,14 +125,15 @@ static void check_best(void)
     shoal_dataset *data = open_data();
     shoal_fit *fit = NULL;
     shoal_fit_options options = {.model = "exp6-sites"};
-    CHECK(shoal_fit_model_needs_sites("best") && shoal_fit_model_needs_sites("exp6-sites"));
-    CHECK(shoal_fit_model_needs_increments("best") &&
-          shoal_fit_model_needs_increments("exp6-full"));
-    CHECK(!shoal_fit_model_needs_increments("exp6-sites") && !shoal_fit_model_needs_sites("lj"));
-    CHECK(!shoal_fit_model_needs_sites("exp6") && !shoal_fit_model_needs_sites(NULL));
     CHECK(shoal_fit_create_memory(&fit, data, dofs, "dofs", &options) == SHOAL_E_ARGUMENT);
     CHECK(strstr(shoal_error_text(), "the data have no sites") != NULL);
-    CHECK(shoal_dataset_auto_sites(data, 0.0) == SHOAL_OK);
+    static const char *const others[] = {NULL, "lj", "exp6"};
+    for (int k = 0; k < 3; ++k) {
+        const shoal_fit_options other = {.model = others[k]};
+        CHECK(shoal_dataset_complete(data, &other) == SHOAL_OK && !data->has_sites);
+    }
+    CHECK(shoal_dataset_complete(data, &options) == SHOAL_OK);
+    CHECK(data->has_sites && data->n_bonds == 0);
     options.hbond = SHOAL_HBOND_BOTH;
     CHECK(shoal_fit_create_memory(&fit, data, dofs, "dofs", &options) == SHOAL_E_ARGUMENT);
     options.hbond = SHOAL_HBOND_REPULSION;
@@ -157,7 +158,7 @@ static void check_best(void)
     options.model = "best";
     CHECK(shoal_fit_create_memory(&fit, data, dofs, "dofs", &options) == SHOAL_E_ARGUMENT);
     CHECK(strstr(shoal_error_text(), "the data have no increments") != NULL);
-    CHECK(shoal_dataset_add_increments(data) == SHOAL_OK);
+    CHECK(shoal_dataset_complete(data, &options) == SHOAL_OK);
     CHECK(shoal_fit_create_memory(&fit, data, dofs, "dofs", &options) == SHOAL_OK);
     CHECK(shoal_fit_free_dofs(fit) == 2 + 3 + 4 + 3 && has_dof(fit, "C_3:Cl", "Q", false));
     shoal_fit_destroy(fit);

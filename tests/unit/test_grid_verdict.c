@@ -23,7 +23,7 @@ static double worst_above(const shoal_surface *surface, const shoal_grid *grid, 
     double w[SHOAL_N_CHANNELS], worst = 0;
     grid_class *class = NULL;
     shoal_surface_weights(surface, &oxygen, w);
-    CHECK(grid_class_make(grid, w, &class) == SHOAL_OK);
+    CHECK(grid_class_make(grid, w, 0, &class) == SHOAL_OK);
     for (double z = 3; z > 0; z -= 0.003) {
         const double r[3] = {at[0], at[1], at[2] + z};
         double f[SHOAL_N_CHANNELS][4], spline[4], direct[4] = {0}, d2 = 0;

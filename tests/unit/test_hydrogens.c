@@ -228,36 +228,19 @@ static void test_pairs(void)
  * without one. */
 static void test_flat(void)
 {
-    shoal_molecule *mol = chem_new(); /* cyanamide */
-    chem_atom(mol, "N", -1.35, 0.1, 0);
-    chem_atom(mol, "C", 0, 0, 0);
-    chem_atom(mol, "N", 1.16, 0, 0.05);
-    chem_bond(mol, 0, 1, SHOAL_ORDER_SINGLE);
-    chem_bond(mol, 1, 2, SHOAL_ORDER_TRIPLE);
-    state(mol);
-    add(mol, 2);
-    CHECK_NEAR(spanned(mol, 0, 1, 3, 4), 0, 1e-9);
-    CHECK_NEAR(angle(mol, 3, 0, 4), 120, 0.01);
-    shoal_molecule_destroy(mol);
-    mol = chem_new(); /* nitrosamine */
-    chem_atom(mol, "N", 0, 0, 0);
-    chem_atom(mol, "N", 1.34, 0, 0);
-    chem_atom(mol, "O", 1.9, 1.05, 0);
-    chem_bond(mol, 0, 1, SHOAL_ORDER_SINGLE);
-    chem_bond(mol, 1, 2, SHOAL_ORDER_DOUBLE);
-    state(mol);
-    add(mol, 2);
-    CHECK_NEAR(spanned(mol, 0, 1, 3, 4), 0, 1e-9);
-    CHECK_NEAR(angle(mol, 3, 0, 4), 120, 0.01);
-    shoal_molecule_destroy(mol);
-    mol = chem_new(); /* acetamide */
-    chem_atom(mol, "N", 0, 0, 0);
-    chem_atom(mol, "C", 1.34, 0, 0);
-    chem_atom(mol, "O", 1.95, 1.05, 0);
-    chem_atom(mol, "C", 2.0, -1.35, 0);
-    chem_bond(mol, 0, 1, SHOAL_ORDER_SINGLE);
-    chem_bond(mol, 1, 2, SHOAL_ORDER_DOUBLE);
-    chem_bond(mol, 1, 3, SHOAL_ORDER_SINGLE);
+    static const char *const flat[][2] = {
+        {"N -1.35 0.1 0 C 0 0 0 N 1.16 0 0.05", "0-1 1#2"}, /* cyanamide */
+        {"N 0 0 0 N 1.34 0 0 O 1.9 1.05 0", "0-1 1=2"}};    /* nitrosamine */
+    for (int k = 0; k < 2; ++k) {
+        shoal_molecule *one = chem_placed(flat[k][0], flat[k][1]);
+        state(one);
+        add(one, 2);
+        CHECK_NEAR(spanned(one, 0, 1, 3, 4), 0, 1e-9);
+        CHECK_NEAR(angle(one, 3, 0, 4), 120, 0.01);
+        shoal_molecule_destroy(one);
+    }
+    shoal_molecule *mol =
+        chem_placed("N 0 0 0 C 1.34 0 0 O 1.95 1.05 0 C 2.0 -1.35 0", "0-1 1=2 1-3");
     state(mol);
     add(mol, 5);
     CHECK_NEAR(angle(mol, 4, 0, 5), 120, 0.01);
@@ -302,12 +285,7 @@ static void test_flat(void)
 /* Formamide: both hydrogens of nitrogen in the plane of the others. */
 static void test_amide(void)
 {
-    shoal_molecule *mol = chem_new();
-    chem_atom(mol, "O", 1.22, 0, 0);
-    chem_atom(mol, "C", 0, 0, 0);
-    chem_atom(mol, "N", -0.7, 1.17, 0);
-    chem_bond(mol, 0, 1, SHOAL_ORDER_DOUBLE);
-    chem_bond(mol, 1, 2, SHOAL_ORDER_SINGLE);
+    shoal_molecule *mol = chem_placed("O 1.22 0 0 C 0 0 0 N -0.7 1.17 0", "0=1 1-2");
     state(mol);
     CHECK(shoal_molecule_set_type(mol, 2, "N_R") == SHOAL_OK);
     CHECK(shoal_molecule_set_charge(mol, 2, -0.5) == SHOAL_OK);

@@ -591,6 +591,17 @@ static void test_state_of_rest(void)
     set_free(&s);
 }
 
+/* Only the first of two copies has a state; ends the engine. */
+static void check_first_alone(shoal_engine *engine)
+{
+    shoal_string *state = NULL;
+    CHECK(shoal_string_create(&state) == SHOAL_OK && shoal_engine_save(engine, state) == SHOAL_OK);
+    CHECK(md_state_has(shoal_string_data(state), shoal_string_size(state), 0));
+    CHECK(!md_state_has(shoal_string_data(state), shoal_string_size(state), 1));
+    shoal_string_destroy(state);
+    shoal_engine_destroy(engine);
+}
+
 /* A copy that never began is not missed: the other one goes on from its state. */
 static void test_state_without_one(void)
 {
@@ -607,14 +618,9 @@ static void test_state_without_one(void)
                                 .exchange_every = 50,
                                 .n_copies = 2};
     shoal_engine *engine = make_engine(&s, 2);
-    shoal_string *state = NULL;
     stopper stop = {200};
     CHECK(shoal_engine_md(engine, &o, stop_after, &stop) == SHOAL_OK);
-    CHECK(shoal_string_create(&state) == SHOAL_OK && shoal_engine_save(engine, state) == SHOAL_OK);
-    CHECK(md_state_has(shoal_string_data(state), shoal_string_size(state), 0));
-    CHECK(!md_state_has(shoal_string_data(state), shoal_string_size(state), 1));
-    shoal_string_destroy(state);
-    shoal_engine_destroy(engine);
+    check_first_alone(engine);
     set_free(&s);
 }
 
@@ -635,15 +641,10 @@ static void test_state_of_copies(void)
                                 .systems = own,
                                 .n_copies = 2};
     shoal_engine *engine = make_engine(&s, 2);
-    shoal_string *state = NULL;
     shoal_result r = {.status = SHOAL_SYSTEM_OK};
     CHECK(shoal_engine_md(engine, &o, stop_at_failure, NULL) == SHOAL_OK);
     CHECK(shoal_engine_result(engine, 1, &r) == SHOAL_OK && r.status == SHOAL_SYSTEM_UNSTABLE);
-    CHECK(shoal_string_create(&state) == SHOAL_OK && shoal_engine_save(engine, state) == SHOAL_OK);
-    CHECK(md_state_has(shoal_string_data(state), shoal_string_size(state), 0));
-    CHECK(!md_state_has(shoal_string_data(state), shoal_string_size(state), 1));
-    shoal_string_destroy(state);
-    shoal_engine_destroy(engine);
+    check_first_alone(engine);
     set_free(&s);
 }
 

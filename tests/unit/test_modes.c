@@ -87,24 +87,12 @@ static shoal_modes_result *find(const made *m, const shoal_modes_options *option
 
 static shoal_molecule *water(void)
 {
-    shoal_molecule *mol = chem_new();
-    chem_atom(mol, "O", 0, 0, 0);
-    chem_atom(mol, "H", 0.96, 0.1, 0);
-    chem_atom(mol, "H", -0.24, 0.93, 0.1);
-    chem_bond(mol, 0, 1, SHOAL_ORDER_SINGLE);
-    chem_bond(mol, 0, 2, SHOAL_ORDER_SINGLE);
-    return mol;
+    return chem_placed("O 0 0 0 H 0.96 0.1 0 H -0.24 0.93 0.1", "0-1 0-2");
 }
 
 static shoal_molecule *carbon_dioxide(void)
 {
-    shoal_molecule *mol = chem_new();
-    chem_atom(mol, "O", 1.2, 0.02, 0);
-    chem_atom(mol, "C", 0, 0, 0);
-    chem_atom(mol, "O", -1.2, 0, 0.01);
-    chem_bond(mol, 0, 1, SHOAL_ORDER_DOUBLE);
-    chem_bond(mol, 1, 2, SHOAL_ORDER_DOUBLE);
-    return mol;
+    return chem_placed("O 1.2 0.02 0 C 0 0 0 O -1.2 0 0.01", "0=1 1=2");
 }
 
 static shoal_molecule *benzene(void)

@@ -55,6 +55,7 @@ static const char *const optional[] = {
     "shoal_fit_cross_validate.options",
     "shoal_fit_bootstrap.options",
     "shoal_fit_check_derivative.options",
+    "shoal_fit_json_result.cv",
     "shoal_fit_plot.cv",
     "shoal_fit_set_errors.cv",
     "shoal_fit_write_samples.cv",
@@ -84,6 +85,7 @@ static const char *const optional[] = {
     "shoal_slab_build.options",
     "shoal_topology_create.options",
     "shoal_placement_apply.surface",
+    "shoal_molecule_set_velocities.velocities", /* takes them away */
     "shoal_scan_locate.values",
     "shoal_scan_locate.place",
     "shoal_scan_minima.out", /* of which none are wanted */
@@ -311,6 +313,14 @@ static inline shoal_scan *given_shoal_scan(void)
     const shoal_scan_options options = {.coordinates = &c, .n_coordinates = 1};
     CHECK(shoal_scan_create(&scan, &options) == SHOAL_OK);
     return scan;
+}
+
+static inline shoal_scan_summary *given_shoal_scan_summary(void)
+{
+    shoal_scan_summary *summary = NULL;
+    CHECK(shoal_scan_summary_create(&summary, given_shoal_scan(),
+                                    &(shoal_scan_summary_options){0}) == SHOAL_OK);
+    return summary;
 }
 
 static inline bool given_shoal_monitor(void *user, const shoal_progress *progress)

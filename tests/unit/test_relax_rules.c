@@ -116,6 +116,97 @@ static void test_progress(void)
     set_free(&s);
 }
 
+/* FIRE comes down in small steps: what float calls converged keeps a margin of a hundredth, so that the forces are below
+ * the limit in double, too. */
+static void test_margin(void)
+{
+    static set s;
+    for (int k = 0; k < 16; ++k) {
+        const double limit = 0.02 + 0.0017 * k;
+        fill(&s, 8);
+        shoal_engine *engine =
+            make_engine(&s, (shoal_engine_options){.precision = SHOAL_PRECISION_FLOAT});
+        const shoal_relax_options o = {.fmax = limit, .method = SHOAL_METHOD_FIRE};
+        CHECK(shoal_engine_relax(engine, &o, NULL, NULL) == SHOAL_OK);
+        for (int32_t i = 0; i < 8; ++i) {
+            CHECK(result_of(engine, i).status == SHOAL_SYSTEM_CONVERGED);
+            CHECK(result_of(engine, i).fmax <= 0.9901 * limit);
+        }
+        shoal_engine_destroy(engine);
+        set_free(&s);
+    }
+}
+
+/* A system that takes no part is done, and has failed, from the beginning. */
+static void test_failed_from_the_start(void)
+{
+    static const double at[1][3] = {{0, 0, 0}};
+    shoal_molecule *mol = NULL;
+    shoal_topology *heavy = NULL;
+    shoal_batch *batch = NULL;
+    shoal_engine *engine = NULL;
+    shoal_progress last = {0};
+    static set s;
+    fill(&s, 1);
+    CHECK(shoal_molecule_create(&mol) == SHOAL_OK);
+    CHECK(shoal_molecule_add_atom(mol, 118, at[0]) == SHOAL_OK);
+    CHECK(shoal_topology_create(&heavy, mol, NULL) == SHOAL_OK);
+    CHECK(shoal_batch_create(&batch) == SHOAL_OK);
+    for (int k = 0; k < 3; ++k) {
+        const set_system *sys = &s.systems[0];
+        const shoal_system system = {.topology = k == 1 ? sys->topology : heavy,
+                                     .pos = k == 1 ? (const double(*)[3])sys->pos : at};
+        CHECK(shoal_batch_add(batch, &system) == SHOAL_OK);
+    }
+    CHECK(shoal_engine_create(&engine, batch, &(shoal_engine_options){.device = "cpu"}) ==
+          SHOAL_OK);
+    CHECK(shoal_engine_relax(engine, NULL, keep_progress, &last) == SHOAL_OK);
+    CHECK(last.n_systems == 3 && last.n_done == 3 && last.n_failed == 2);
+    CHECK(result_of(engine, 0).status == SHOAL_SYSTEM_UNTYPED);
+    CHECK(result_of(engine, 1).status == SHOAL_SYSTEM_CONVERGED);
+    shoal_engine_destroy(engine);
+    shoal_batch_destroy(batch);
+    shoal_topology_destroy(heavy);
+    shoal_molecule_destroy(mol);
+    set_free(&s);
+}
+
+static shoal_status look_at_frame(void *user, const shoal_relax_frame *frame)
+{
+    double *first = user;
+    if (frame->steps <= 1 && isnan(first[frame->i_system])) first[frame->i_system] = frame->energy;
+    return SHOAL_OK;
+}
+
+/* The energies before, by term, are those of the geometries that were given, whether frames are shown or not. */
+static void test_energies_before(void)
+{
+    static set s;
+    for (int k = 0; k < 8; ++k) {
+        double first[3] = {NAN, NAN, NAN};
+        const shoal_engine_options o = {.precision =
+                                            k % 2 ? SHOAL_PRECISION_DOUBLE : SHOAL_PRECISION_AUTO};
+        const shoal_relax_options relax = {.every = k / 2 % 2,
+                                           .frame = k / 2 % 2 ? look_at_frame : NULL,
+                                           .frame_user = first,
+                                           .max_steps = k < 4 ? 5 : 500};
+        fill(&s, 3);
+        shoal_engine *a = make_engine(&s, o), *b = make_engine(&s, o);
+        CHECK(shoal_engine_eval(a) == SHOAL_OK);
+        CHECK(shoal_engine_relax(b, &relax, NULL, NULL) == SHOAL_OK);
+        for (int32_t i = 0; i < 3; ++i) {
+            const shoal_result x = result_of(a, i), y = result_of(b, i);
+            CHECK_NEAR(y.energy0, x.energy, 1e-9);
+            CHECK(y.energy < y.energy0);
+            if (relax.frame) CHECK_NEAR(first[i], x.energy, 1e-3);
+            for (int t = 0; t < y.n_terms; ++t) CHECK_NEAR(y.terms0[t], x.terms[t], 1e-9);
+        }
+        shoal_engine_destroy(a);
+        shoal_engine_destroy(b);
+        set_free(&s);
+    }
+}
+
 /* Geometries of all systems at once are those that are evaluated next. */
 static void test_all_positions(void)
 {
@@ -220,6 +311,9 @@ int main(void)
     test_defaults();
     test_float();
     test_progress();
+    test_margin();
+    test_failed_from_the_start();
+    test_energies_before();
     test_all_positions();
     test_cut_short();
     test_rows();

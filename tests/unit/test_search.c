@@ -100,6 +100,27 @@ static void test_metropolis(void)
     shoal_search_destroy(usual);
 }
 
+/* From the same geometry each kick of a chain, and that of each start, leads elsewhere, and again to the same place. */
+static void test_kicks_differ(void)
+{
+    static chain c;
+    static double pos[6][14][3], again[14][3];
+    shoal_search *s = make_search(&(shoal_search_options){.starts = 50, .kicks = 3, .seed = 4});
+    chain_make(&c);
+    for (int k = 0; k < 4; ++k) {
+        c.earlier[k].mol = c.mol; /* all members are where the molecule is */
+        c.earlier[k].result.energy = -k;
+    }
+    for (int k = 0; k < 6; ++k) next_of(s, &c, 3 + k / 3, 1 + k % 3, pos[k]);
+    for (int k = 0; k < 6; ++k) {
+        next_of(s, &c, 3 + k / 3, 1 + k % 3, again);
+        CHECK(memcmp(again, pos[k], sizeof again) == 0);
+        for (int l = 0; l < k; ++l) CHECK(memcmp(pos[k], pos[l], sizeof pos[k]) != 0);
+    }
+    chain_free(&c);
+    shoal_search_destroy(s);
+}
+
 /* --- what is made of relaxations ------------------------------------------------------------------ */
 
 typedef struct arrival {
@@ -304,6 +325,7 @@ int main(void)
 {
     test_counts();
     test_metropolis();
+    test_kicks_differ();
     test_weights();
     test_same();
     test_window();

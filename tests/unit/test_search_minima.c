@@ -499,6 +499,36 @@ static void test_copies_chiral(void)
     CHECK(copies[0] == 1 && copies[1] == 1);
 }
 
+/* A centre with four partners in one plane has no hand: bent to either side it is what it was, and a tetrahedron is that of
+ * its mirror image only if it was turned inside out. */
+static void test_flat_centre(void)
+{
+    static const char *const texts[] = {
+        "5\nflat\nPt 0 0 0.03\nCl 2.3 0 0\nCl 0 2.3 0.01\nCl -2.3 0 0\nCl 0 -2.3 0.01\n",
+        "5\ntetrahedron\nC 0 0 0\nF .8 .8 .8\nCl 1 -1 -1\nBr -1.1 1.1 -1.1\nI -1.2 -1.2 1.2\n"};
+    for (int k = 0; k < 2; ++k) {
+        shoal_molecule *mol = chem_xyz(texts[k]);
+        const search_rules rules = {.same_energy = 0.002, .same_rmsd = 0.1};
+        search_minima m = {0};
+        double mirror[5][3];
+        int32_t i;
+        if (k == 0)
+            for (int32_t a = 1; a < 5; ++a)
+                CHECK(shoal_molecule_add_bond(mol, 0, a, SHOAL_ORDER_SINGLE, NULL) == SHOAL_OK);
+        else
+            CHECK(shoal_molecule_perceive(mol, NULL) == SHOAL_OK);
+        memcpy(mirror, shoal_molecule_positions(mol), sizeof mirror);
+        for (int a = 0; a < 5; ++a) mirror[a][2] *= -1;
+        CHECK(search_minima_begin(&m, mol, 5, NULL) == SHOAL_OK && m.n_centres == 1);
+        CHECK(m.hand[0] == 0 || k == 1);
+        CHECK(take(&m, &rules, shoal_molecule_positions(mol), -1, &i) == SEARCH_NEW);
+        CHECK((take(&m, &rules, (const double(*)[3])mirror, -0.5, &i) == SEARCH_CHANGED) ==
+              (k == 1));
+        search_minima_free(&m);
+        shoal_molecule_destroy(mol);
+    }
+}
+
 int main(void)
 {
     test_molecules();
@@ -511,6 +541,7 @@ int main(void)
     test_bound();
     test_placed();
     test_known();
+    test_flat_centre();
     test_copies_placed();
     test_copies_mirrored();
     test_copies_chiral();

@@ -15,6 +15,8 @@ static const char *files[3]; /* of that many systems */
 
 static const char *failing = ""; /* beginning of the device's name */
 static _Atomic int n_left;       /* engines that it can still make */
+static _Atomic int n_once =
+    -1; /* engines until one of them is not made, but all behind it; below 0: all are */
 
 shoal_status __wrap_shoal_engine_create(shoal_engine **out, const shoal_batch *batch,
                                         const shoal_engine_options *options);
@@ -27,6 +29,8 @@ shoal_status __wrap_shoal_engine_create(shoal_engine **out, const shoal_batch *b
     if (*failing && strncmp(options->device, failing, strlen(failing)) == 0 &&
         atomic_fetch_sub(&n_left, 1) <= 0)
         return shoal_fail(SHOAL_E_DEVICE, "%s has gone up in smoke", options->device);
+    if (atomic_load(&n_once) >= 0 && atomic_fetch_sub(&n_once, 1) == 0)
+        return shoal_fail(SHOAL_E_DEVICE, "%s has a cold", options->device);
     return __real_shoal_engine_create(out, batch, options);
 }
 
@@ -131,6 +135,28 @@ static void test_series(const char *list, const char *const names[2])
     for (int k = 0; k < 2; ++k) free(alone[k].text);
 }
 
+/* A device that fails once is asked again, for one system or one series at a time, before it is given up. */
+static void test_once(void)
+{
+    static char devices[N_ALL][32];
+    record whole, once;
+    CHECK(run_on("cpu", devices, &whole) == SHOAL_OK);
+    for (int k = 0; k < 6; k += 5) {
+        atomic_store(&n_once, k);
+        CHECK(run_on("cpu", devices, &once) == SHOAL_OK && once.in_order);
+        CHECK(atomic_load(&n_once) < 0 && once.n_systems == N_ALL);
+        for (int64_t i = 0; i < N_ALL; ++i) CHECK(same_line(&once, &whole, i));
+        free(once.text);
+    }
+    free(whole.text);
+    CHECK(run_series("cpu", NULL, &whole) == SHOAL_OK);
+    atomic_store(&n_once, 2 * SERIES - 1);
+    CHECK(run_series("cpu", NULL, &once) == SHOAL_OK && once.in_order);
+    for (int64_t i = 0; i < 2 * SERIES * N_MANY; ++i) CHECK(same_line(&once, &whole, i));
+    free(whole.text);
+    free(once.text);
+}
+
 /* The last device that fails ends the stream, with all that came before it. */
 static void test_last(const char *list)
 {
@@ -164,6 +190,7 @@ int main(void)
     files[0] = many_path;
     files[1] = large_path;
     files[2] = many_path;
+    test_once();
     check_refused("cpu,nonsense", "nonsense");
     check_refused("cpu,cpu", "named twice");
     check_refused("cpu,auto", "auto");

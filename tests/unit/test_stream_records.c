@@ -83,6 +83,18 @@ static void test_variants(void)
     unload(&l);
 }
 
+/* A chain of three atoms without hydrogens; x of the second one, element of the third. */
+static void put_skeleton(FILE *file, const char *name, double x, char last)
+{
+    (void)fprintf(file,
+                  "%s\n\n\n  3  2  0  0  0  0  0  0  0  0999 V2000\n"
+                  "    0.0000    0.0000    0.0000 C   0  0\n"
+                  "%10.4f    0.0000    0.0000 C   0  0\n"
+                  "    2.0000    1.3500    0.0000 %c   0  0\n"
+                  "  1  2  1  0\n  2  3  1  0\nM  END\n$$$$\n",
+                  name, x, last);
+}
+
 /* Hydrogens are added, types are given, molecules are put on a surface whose first layer moves. */
 static void test_preparation(void)
 {
@@ -92,14 +104,7 @@ static void test_preparation(void)
     shoal_surface *surface = fixture_surface(salt, NULL), *rest = NULL, *movable = NULL;
     loaded l = {0};
     FILE *file = begin(bare);
-    for (int k = 0; k < 3; ++k)
-        (void)fprintf(file,
-                      "ethanol\n\n\n  3  2  0  0  0  0  0  0  0  0999 V2000\n"
-                      "    0.0000    0.0000    0.0000 C   0  0\n"
-                      "    1.5%d00    0.0000    0.0000 C   0  0\n"
-                      "    2.0000    1.3500    0.0000 O   0  0\n"
-                      "  1  2  1  0\n  2  3  1  0\nM  END\n$$$$\n",
-                      k);
+    for (int k = 0; k < 3; ++k) put_skeleton(file, "ethanol", 1.5 + 0.01 * k, 'O');
     CHECK(fclose(file) == 0);
     load(bare, &l);
     shoal_stream_options o = {.job = SHOAL_JOB_RELAX, .typing.types = &type, .typing.n_types = 1};
@@ -245,14 +250,7 @@ static void test_conformers(void)
     check_conformers(many_path, 3, 1, true, NULL, false);
     /* Without hydrogens, which is a warning, or they go where the atoms of each are. */
     FILE *file = begin(bare);
-    for (int k = 0; k < 2; ++k)
-        (void)fprintf(file,
-                      "skeleton\n\n\n  3  2  0  0  0  0  0  0  0  0999 V2000\n"
-                      "    0.0000    0.0000    0.0000 C   0  0\n"
-                      "    1.5000    0.0000    0.0000 C   0  0\n"
-                      "    2.0000    1.3500    0.0000 %c   0  0\n"
-                      "  1  2  1  0\n  2  3  1  0\nM  END\n$$$$\n",
-                      k ? 'O' : 'C');
+    for (int k = 0; k < 2; ++k) put_skeleton(file, "skeleton", 1.5, k ? 'O' : 'C');
     CHECK(fclose(file) == 0);
     check_conformers(bare, 0, 1, false, NULL, false);
     check_conformers(bare, 0, 1, false, NULL, true);

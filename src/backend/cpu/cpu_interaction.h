@@ -127,6 +127,12 @@ static real measure_twist(const v3 *arms)
     return real_min(angle, R(180.0) - angle);
 }
 
+/* Of the parallelepiped, with its sign. */
+static real measure_volume(const v3 *arms)
+{
+    return v3_dot(arms[0], v3_cross(arms[1], arms[2]));
+}
+
 static real measure_term(int kind, const v3 *arms)
 {
     switch (kind) {

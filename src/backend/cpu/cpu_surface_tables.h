@@ -54,7 +54,8 @@ static grid_frame make_frame(const shoal_grid_view *v)
 
 /* NULL when memory is out. */
 static surface_tables *surface_tables_create(const shoal_topology_view *v,
-                                             const shoal_surface *surface, shoal_grid *grid)
+                                             const shoal_surface *surface, shoal_grid *grid,
+                                             int32_t n_threads)
 {
     surface_tables *s = calloc(1, sizeof *s);
     const int32_t n = v->n_atoms + v->n_sites;
@@ -72,7 +73,7 @@ static surface_tables *surface_tables_create(const shoal_topology_view *v,
         double w[SHOAL_N_CHANNELS];
         const grid_class *class;
         surface_atom_weights(surface, v, i, w);
-        if (grid_class_find(grid, w, &class) != SHOAL_OK) {
+        if (grid_class_find(grid, w, n_threads, &class) != SHOAL_OK) {
             surface_tables_destroy(s);
             return NULL;
         }

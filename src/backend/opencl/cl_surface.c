@@ -19,10 +19,12 @@ static void put(const cl_surface *s, void *array, size_t i, double value)
         ((float *)array)[i] = (float)value;
 }
 
-void cl_surface_begin(cl_surface *s, const shoal_surface *surface, shoal_grid *grid, bool is_double)
+void cl_surface_begin(cl_surface *s, const shoal_surface *surface, shoal_grid *grid, bool is_double,
+                      int32_t n_threads)
 {
     const size_t real = is_double ? sizeof(double) : sizeof(float);
-    *s = (cl_surface){.surface = surface, .grid = grid, .is_double = is_double};
+    *s = (cl_surface){
+        .surface = surface, .grid = grid, .is_double = is_double, .n_threads = n_threads};
     s->classes.size = sizeof(const grid_class *);
     s->atom_list.size = 4 * real;
 }
@@ -62,7 +64,7 @@ shoal_status cl_surface_add(cl_surface *s, const shoal_topology_view *v)
         const grid_class *class;
         double w[SHOAL_N_CHANNELS], limit = 0;
         surface_atom_weights(s->surface, v, i, w);
-        SHOAL_TRY(grid_class_find(s->grid, w, &class));
+        SHOAL_TRY(grid_class_find(s->grid, w, s->n_threads, &class));
         const int32_t number = number_class(s, class);
         if (number < 0) return SHOAL_E_MEMORY;
         for (int c = 0; c < SHOAL_N_CHANNELS; ++c) limit += w[c] * s->grid->view.limit[c];

@@ -12,6 +12,7 @@ typedef struct cl_surface {
     const shoal_surface *surface;
     shoal_grid *grid; /* NULL: none */
     bool is_double;
+    int32_t n_threads;              /* that classes are made by; 0: all */
     cl_array classes;               /* const grid_class *: those that occur */
     cl_array atom_list;             /* four reals for every atom of the pack */
     cl_buffer fields, frame, atoms; /* of the batch */
@@ -20,7 +21,7 @@ typedef struct cl_surface {
 } cl_surface;
 
 void cl_surface_begin(cl_surface *out, const shoal_surface *surface, shoal_grid *grid,
-                      bool is_double);
+                      bool is_double, int32_t n_threads);
 /* Appends the atoms of a topology, as cl_pack_add does. */
 shoal_status cl_surface_add(cl_surface *surface, const shoal_topology_view *view);
 /* Brings fields and atoms to the device; anchors have room for n_systems. */

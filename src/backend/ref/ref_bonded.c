@@ -98,13 +98,59 @@ static double ref_guard_term(const ref_system *sys, const shoal_term *term, doub
     return term->p[SHOAL_GUARD_K] * pow(depth, 3);
 }
 
+/* How far a number lies outside of a range: above it positive, below it negative. */
+static double beyond(double x, double low, double high)
+{
+    return x > high ? x - high : x < low ? x - low : 0.0;
+}
+
+static double ref_range_term(const ref_system *sys, const shoal_term *term, double *value,
+                             v3 force[4])
+{
+    const double k = term->p[SHOAL_RANGE_K], lower = term->p[SHOAL_RANGE_LOWER];
+    const double upper = term->p[SHOAL_RANGE_UPPER];
+    const v3 d = v3_sub(ref_corner(sys, term, 1), ref_corner(sys, term, 0));
+    const double r = *value = v3_length(d);
+    double energy = 0.0, slope = 0.0; /* dE/dr over r */
+    if (upper > 0.0 && r > upper) {
+        const double x = pow(r / upper, 2) - 1.0;
+        energy = k * x * x;
+        slope = 4.0 * k * x / (upper * upper);
+    } else if (r < lower) {
+        const double q = pow(r / lower, 2), x = 2.0 / (1.0 + q) - 1.0;
+        energy = k * x * x;
+        slope = -8.0 * k * x / (pow(1.0 + q, 2) * lower * lower);
+    }
+    force[0] = v3_scale(slope, d);
+    force[1] = v3_scale(-slope, d);
+    return energy;
+}
+
+static double ref_volume_term(const ref_system *sys, const shoal_term *term, double *value,
+                              v3 force[4])
+{
+    const v3 corner = ref_corner(sys, term, 0);
+    v3 arm[3];
+    for (int k = 0; k < 3; ++k) arm[k] = v3_sub(ref_corner(sys, term, k + 1), corner);
+    *value = v3_dot(arm[0], v3_cross(arm[1], arm[2]));
+    const double k = term->p[SHOAL_VOLUME_K];
+    const double x = beyond(*value, term->p[SHOAL_VOLUME_LOW], term->p[SHOAL_VOLUME_HIGH]);
+    force[0] = (v3){0.0, 0.0, 0.0};
+    for (int a = 0; a < 3; ++a) {
+        force[a + 1] = v3_scale(-2.0 * k * x, v3_cross(arm[(a + 1) % 3], arm[(a + 2) % 3]));
+        force[0] = v3_sub(force[0], force[a + 1]);
+    }
+    return k * x * x;
+}
+
 ref_term *const ref_terms[TERM_N_KINDS] = {
     [SHOAL_KIND_BOND] = ref_bond_term,           [SHOAL_KIND_ANGLE] = ref_angle_term,
     [SHOAL_KIND_TORSION] = ref_torsion_term,     [SHOAL_KIND_INVERSION] = ref_inversion_term,
     [SHOAL_KIND_PAIR_VDW] = ref_pair_vdw_term,   [SHOAL_KIND_PAIR_COULOMB] = ref_pair_coulomb_term,
     [SHOAL_KIND_PAIR_FORM] = ref_pair_form_term, [SHOAL_KIND_HALF_ANGLE] = ref_half_angle_term,
     [SHOAL_KIND_SIGMA_PI] = ref_sigma_pi_term,   [SHOAL_KIND_PI_PI] = ref_pi_pi_term,
-    [SHOAL_KIND_GUARD] = ref_guard_term,
+    [SHOAL_KIND_GUARD] = ref_guard_term,         [SHOAL_KIND_RANGE] = ref_range_term,
+    [SHOAL_KIND_VOLUME] = ref_volume_term,
 };
 
 shoal_term_row ref_bonded_row(const ref_system *sys, int kind, int32_t index, v3 force[4])

@@ -14,7 +14,7 @@ static shoal_status large_fill_surface(large *g, const shoal_topology_view *v)
     const shoal_engine_options *o = g->options;
     if (!o->surface || o->terms_off >> SHOAL_TERM_SURFACE & 1) return SHOAL_OK;
     if (o->grid)
-        g->surface = surface_tables_create(v, o->surface, o->grid);
+        g->surface = surface_tables_create(v, o->surface, o->grid, o->n_threads);
     else
         g->direct = direct_create(v, o->surface);
     return g->surface || g->direct ? SHOAL_OK : SHOAL_E_MEMORY;

@@ -521,7 +521,7 @@ static void *tables_create(const shoal_topology_view *v, const cpu_shape *s,
     }
     if (!o->surface || o->terms_off >> SHOAL_TERM_SURFACE & 1) return t;
     if (o->grid)
-        t->surface = surface_tables_create(v, o->surface, o->grid);
+        t->surface = surface_tables_create(v, o->surface, o->grid, o->n_threads);
     else
         t->direct = direct_create(v, o->surface);
     if (t->surface || t->direct) return t;

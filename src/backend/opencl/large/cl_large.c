@@ -96,7 +96,8 @@ static shoal_status build(cl_large *large, const int32_t *systems, int32_t n)
         const shoal_engine_options *o = large->input->options;
         const bool off = o->terms_off >> SHOAL_TERM_SURFACE & 1;
         cl_large_pack_begin(&large->pack, large->is_double, o);
-        cl_surface_begin(&large->surface, o->surface, off ? NULL : o->grid, large->is_double);
+        cl_surface_begin(&large->surface, o->surface, off ? NULL : o->grid, large->is_double,
+                         o->n_threads);
         cl_direct_begin(&large->direct, off || o->grid ? NULL : o->surface, large->is_double);
         large->pairs.size = sizeof(cl_large_pairs);
         int32_t none;

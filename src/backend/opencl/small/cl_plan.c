@@ -347,7 +347,8 @@ static shoal_status build(cl_plan *plan)
     if (!plan->order || !plan->classes || !plan->large_systems) return SHOAL_E_MEMORY;
     cl_pack_begin(&plan->pack, plan->is_double, o, (size_t)plan->target->device.info.local_bytes);
     const bool off = o->terms_off >> SHOAL_TERM_SURFACE & 1;
-    cl_surface_begin(&plan->surface, o->surface, off ? NULL : o->grid, plan->is_double);
+    cl_surface_begin(&plan->surface, o->surface, off ? NULL : o->grid, plan->is_double,
+                     o->n_threads);
     cl_direct_begin(&plan->direct, off || o->grid ? NULL : o->surface, plan->is_double);
     SHOAL_TRY(pack_systems(plan));
     SHOAL_TRY(sort_classes(plan));

@@ -1,37 +1,22 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * shoal bench --what file: a whole run, from the files to the texts. */
-#include "bench_file.h"
-
-#include <stdio.h>
+ * Whole runs, from the files to the texts, and what their threads spend their time on. */
 #include <stdlib.h>
-#include <string.h>
-#include <time.h>
 
-#include "results.h"
-
-const cli_word bench_jobs[] = {{"convert", SHOAL_JOB_READ},
-                               {"types", SHOAL_JOB_TYPE},
-                               {"energy", SHOAL_JOB_ENERGY},
-                               {"relax", SHOAL_JOB_RELAX},
-                               {0}};
+#include "base/alloc.h"
+#include "jobs/bench.h"
+#include "shoal/row.h"
+#include "shoal/run.h"
 
 /* One repeat. */
 typedef struct file_run {
-    const bench_file *b;
-    row_style style;
+    const shoal_bench_files_options *b;
+    shoal_row_style style;
     shoal_writer *writer;
     double seconds;
     int64_t n_systems, n_failed, n_bytes;
     uint64_t sum; /* of all texts, in their order */
     shoal_stream_progress last;
 } file_run;
-
-static double now(void)
-{
-    struct timespec t;
-    (void)clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 static shoal_status format_row(void *user, const shoal_stream_system *s, shoal_string *out)
 {
@@ -87,9 +72,9 @@ static bool watch(void *user, const shoal_stream_progress *p)
     return true;
 }
 
-static shoal_status run_once(file_run *run, const char **files, int n_files)
+static shoal_status run_once(file_run *run, const char *const *files, int32_t n_files)
 {
-    const bench_file *b = run->b;
+    const shoal_bench_files_options *b = run->b;
     const shoal_sink sinks[2] = {{.format = format_row, .write = drop_rows, .user = run},
                                  {.format = format_frame, .write = write_frames, .user = run}};
     run->style.files = files;
@@ -105,11 +90,11 @@ static shoal_status run_once(file_run *run, const char **files, int n_files)
                                           .output.monitor = watch,
                                           .output.user = run};
     shoal_status status = SHOAL_OK;
-    const double began = now();
+    const double began = bench_now();
     if (b->output) status = shoal_writer_open(&run->writer, b->output, SHOAL_FORMAT_AUTO);
     if (status == SHOAL_OK) status = shoal_stream_run(&options);
     if (status == SHOAL_OK && run->writer) status = shoal_writer_close(run->writer);
-    run->seconds = now() - began;
+    run->seconds = bench_now() - began;
     shoal_writer_destroy(run->writer);
     run->writer = NULL;
     return status;
@@ -121,63 +106,31 @@ static int compare_runs(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-static void print_json(const bench_file *b, const file_run *median, double first, double spread)
+shoal_status shoal_bench_files(const shoal_bench_files_options *options, const char *const *files,
+                               int32_t n_files, shoal_bench_files_result *out)
 {
-    json j = {0};
-    json_open(&j, NULL, '{');
-    json_put(&j, "what", "file", "job", bench_jobs[b->job].text, "device_string", b->engine->device,
-             "systems", median->n_systems, "failed", median->n_failed, "evaluations",
-             median->last.n_evaluations, "threads", b->n_threads, "seconds", median->seconds,
-             "first_seconds", first, "systems_per_s", (double)median->n_systems / median->seconds,
-             "megabytes", 1e-6 * (double)median->n_bytes);
-    json_open(&j, "thread_seconds", '{');
-    for (int k = 0; k < SHOAL_N_STAGES; ++k)
-        json_number(&j, shoal_stage_name((shoal_stage)k), median->last.seconds[k]);
-    json_close(&j, '}');
-    json_put(&j, "spread", spread, "repeats", b->repeats);
-    (void)json_print_line(&j);
-}
-
-static void print_table(const bench_file *b, const file_run *median, double first, double spread)
-{
-    const double n = (double)median->n_systems;
-    (void)printf("%s of %lld systems (%lld failed) on %s, %d threads: %.4g s, %.4g systems/s\n",
-                 bench_jobs[b->job].text, (long long)median->n_systems, (long long)median->n_failed,
-                 b->engine->device, b->n_threads, median->seconds, n / median->seconds);
-    (void)printf("median of %d, spread %.1f %%; the first run of the process took %.4g s\n",
-                 b->repeats, 100 * spread, first);
-    (void)printf("%-10s%16s%16s%18s\n", "part", "thread seconds", "us/system", "systems/s/thread");
-    for (int k = 0; k < SHOAL_N_STAGES; ++k) {
-        const double t = median->last.seconds[k];
-        if (t > 0)
-            (void)printf("%-10s%16.4f%16.3f%18.4g\n", shoal_stage_name((shoal_stage)k), t,
-                         1e6 * t / n, n / t);
-    }
-}
-
-int bench_file_run(const bench_file *b, const char **files, int n_files)
-{
-    file_run *runs = calloc((size_t)b->repeats + 1, sizeof *runs);
+    shoal_clear_error();
+    SHOAL_NEED(options && options->engine && files && out && n_files > 0 && options->repeats > 0);
+    const int32_t n = options->repeats;
+    file_run *runs = shoal_alloc((size_t)n + 1, sizeof *runs);
     shoal_status status = runs ? SHOAL_OK : SHOAL_E_MEMORY;
-    int code = EXIT_ALL_FINE;
-    for (int k = 0; k <= b->repeats && status == SHOAL_OK; ++k) {
-        runs[k].b = b;
+    *out = (shoal_bench_files_result){.same = true};
+    for (int32_t k = 0; k <= n && status == SHOAL_OK; ++k) {
+        runs[k].b = options;
         status = run_once(&runs[k], files, n_files);
-        if (status == SHOAL_OK &&
-            (runs[k].sum != runs[0].sum || runs[k].n_bytes != runs[0].n_bytes))
-            code = EXIT_SOME_FAILED;
+        out->same = out->same && runs[k].sum == runs[0].sum && runs[k].n_bytes == runs[0].n_bytes;
     }
-    if (status != SHOAL_OK) {
-        code = complain_of_status(status);
-    } else if (code != EXIT_ALL_FINE) {
-        cli_complain("two runs gave different texts: nothing is reported");
-    } else {
-        const double first = runs[0].seconds;
-        qsort(runs + 1, (size_t)b->repeats, sizeof *runs, compare_runs);
-        const file_run *median = &runs[1 + (b->repeats - 1) / 2];
-        const double spread = (runs[b->repeats].seconds - runs[1].seconds) / median->seconds;
-        (b->json ? print_json : print_table)(b, median, first, spread);
+    if (status == SHOAL_OK) {
+        out->first_seconds = runs[0].seconds;
+        qsort(runs + 1, (size_t)n, sizeof *runs, compare_runs);
+        const file_run *median = &runs[1 + (n - 1) / 2];
+        out->seconds = median->seconds;
+        out->spread = (runs[n].seconds - runs[1].seconds) / median->seconds;
+        out->n_systems = median->n_systems;
+        out->n_failed = median->n_failed;
+        out->n_bytes = median->n_bytes;
+        out->last = median->last;
     }
     free(runs);
-    return code;
+    return status;
 }

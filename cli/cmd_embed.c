@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * shoal embed: conformers from the bonds of molecules. */
+#include <stdio.h>
+#include <string.h>
+
+#include "commands.h"
+#include "engine_options.h"
+#include "forcefield_options.h"
+#include "groups.h"
+#include "relax_options.h"
+#include "results.h"
+#include "run.h"
+#include "surface_options.h"
+
+#define CONFORMERS 10
+
+typedef struct embed_options {
+    systems_options systems;
+    engine_settings compute;
+    surface_settings surface; /* none; it loads parameters and checks what goes together */
+    shoal_relax_options relax;
+    shoal_conformers conformers;
+    int32_t n;
+    shoal_variants variants;
+} embed_options;
+
+static const cli_option embed_option_table[] = {
+    {"conformers", 0, "N", "of every molecule (default 10)"},
+    {"seed", 0, "S", "of the random starts (default 0)"},
+    {"tries", 0, "N", "starts until a conformer is given up (default 30)"},
+    {"no-relaxation", 0, NULL, "as distance geometry leaves them; otherwise relaxed"},
+    {NULL, 0, NULL, NULL},
+};
+
+static bool take_embed_option(void *target, const char *name, const char *value)
+{
+    embed_options *o = target;
+    int32_t seed;
+    if (strcmp(name, "conformers") == 0) return cli_integer(name, value, 1, 1000000, &o->n);
+    if (strcmp(name, "tries") == 0)
+        return cli_integer(name, value, 1, 1000000, &o->conformers.most_tries);
+    if (strcmp(name, "seed") == 0) {
+        if (!cli_integer(name, value, 0, INT32_MAX, &seed)) return false;
+        o->conformers.seed = seed;
+        return true;
+    }
+    o->conformers.no_relaxation = true;
+    return true;
+}
+
+static shoal_status put_table(void *user, const row_style *style, const shoal_stream_system *s,
+                              shoal_string *out)
+{
+    char buffer[32];
+    const embed_options *o = user;
+    const shoal_result *r = &s->result;
+    const double unit = settings_unit(&o->compute);
+    (void)style;
+    table_print(out, "%-24.24s %6d %6lld  %-10s", shoal_row_title(s, buffer),
+                shoal_molecule_n_atoms(s->mol), (long long)s->variant,
+                shoal_system_status_name(r->status));
+    if (has_numbers(r)) {
+        table_number(out, r->energy / unit, 14, 6);
+        table_number(out, r->fmax / unit, 12, 5);
+    }
+    table_end(out, r);
+    return SHOAL_OK;
+}
+
+static shoal_status put_json(void *user, const row_style *style, const shoal_stream_system *s,
+                             shoal_string *out)
+{
+    const embed_options *o = user;
+    return shoal_row_json(o->conformers.no_relaxation ? SHOAL_JOB_ENERGY : SHOAL_JOB_RELAX, style,
+                          s, out);
+}
+
+static int run_embed(void *user, const char **files, int n_files)
+{
+    embed_options *o = user;
+    char header[128];
+    (void)snprintf(header, sizeof header, "%-24s%7s%7s  %-10s%14s%12s\n", "name", "atoms", "number",
+                   "status", settings_unit_name(&o->compute), "fmax");
+    const grid_workload work = {.systems = &o->systems, .files = files, .n_files = n_files};
+    if (o->compute.engine.vdw_cutoff > 0 || o->compute.engine.vdw_tail)
+        return cli_misuse("--vdw-cutoff and --vdw-tail apply to crystals, which are not embedded");
+    int code = surface_settings_prepare(&o->surface, &o->systems, &o->compute, &work);
+    if (code != EXIT_ALL_FINE) return code;
+    if (shoal_conformers_variants(o->n, &o->variants) != SHOAL_OK)
+        return complain_of_status(SHOAL_E_ARGUMENT);
+    o->conformers.all = o->conformers.are_variants = true;
+    const bool relaxes = !o->conformers.no_relaxation;
+    systems_job job = {.stream = {.job = relaxes ? SHOAL_JOB_RELAX : SHOAL_JOB_ENERGY,
+                                  .compute.engine = &o->compute.engine,
+                                  .compute.relax = relaxes ? &o->relax : NULL,
+                                  .build.variants = &o->variants,
+                                  .build.conformers = o->conformers},
+                       .table = put_table,
+                       .json = put_json,
+                       .header = header,
+                       .user = o};
+    code = run_systems(&o->systems, files, n_files, &job);
+    run_say_rate(&o->systems, &job, code, "conformers found",
+                 relaxes ? "evaluations" : "molecules");
+    return run_conclude(&o->systems, &job, code, "got no conformer, or did not converge");
+}
+
+int cmd_embed(int argc, char **argv)
+{
+    embed_options o = {.compute.engine.device = "cpu", .n = CONFORMERS};
+    const cli_group groups[] = {
+        GROUPS_OF_FILES(&o.systems),
+        {"conformers:", embed_option_table, take_embed_option, &o},
+        GROUP_OF_RUNS(&o.systems),
+        {"relaxation:", relax_option_table, take_relax_option, &o.relax},
+        {"computing:", engine_option_table, take_engine_option, &o.compute},
+        {"tables:", table_options, take_engine_option, &o.compute},
+        GROUPS_OF_TERMS(&o.systems),
+    };
+    const cli_command command = {
+        .name = "embed",
+        .usage = "[OPTIONS] FILES",
+        .purpose = "Makes conformers of molecules from their bonds, whatever their coordinates.",
+        .notes =
+            "Distance geometry from random starts, minimised on the device, checked against "
+            "bonds and\nconfigurations, then relaxed in the force field. A conformer depends on "
+            "its molecule, its number\nand the seed alone. Of configurations that are not stated "
+            "some come out.",
+        CLI_GROUPS(groups),
+        CLI_ANY_FILES};
+    const int code = cli_run(&command, argc, argv, run_embed, &o);
+    systems_options_free(&o.systems);
+    surface_settings_free(&o.surface);
+    return code;
+}

@@ -1,0 +1,244 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Problems made of molecules, and tries until every conformer is found or given up. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/random.h"
+#include "embed/embed.h"
+
+#include "constants.h"
+#include "term_kinds.h"
+
+#define MOST_TRIES 30
+#define MOST_STEPS 500
+#define MOST_MOVE 1.0 /* angstrom, of an atom in one step */
+#define SMALLEST_FORCE 2e-3
+#define ROUGH_FORCE 0.05 /* eV/angstrom, in the force field */
+#define ROUGH_STEPS 300
+#define BOX                                                                                        \
+    2.0 /* angstrom, times the cube root of the number of atoms: half the edge of the starts */
+#define VOLUME_K 0.03 /* eV/angstrom^6 */
+#define PLANE_K 0.2
+#define PART_GAP 3.5 /* angstrom, between parts that have no bonds to each other */
+
+/* --- problems ------------------------------------------------------------------------------------- */
+
+static shoal_status add_terms(const embed_problem *p, shoal_topology_builder *out)
+{
+    const embed_bounds *b = &p->bounds;
+    for (int32_t i = 0; i < b->n; ++i) {
+        for (int32_t j = i + 1; j < b->n; ++j) {
+            const size_t ij = (size_t)i * (size_t)b->n + (size_t)j;
+            const int32_t atoms[2] = {i, j};
+            const double par[3] = {1, b->lower[ij], b->upper[ij]};
+            if (!(b->upper[ij] > 0)) continue;
+            SHOAL_TRY(shoal_topology_add_term(out, SHOAL_KIND_RANGE, atoms, NULL, par));
+        }
+    }
+    for (int32_t k = 0; k < p->n_volumes; ++k) {
+        const embed_volume *v = &p->volumes[k];
+        const double par[3] = {v->centre < 0 ? PLANE_K : VOLUME_K, v->low, v->high};
+        SHOAL_TRY(shoal_topology_add_term(out, SHOAL_KIND_VOLUME, v->atoms, NULL, par));
+    }
+    return SHOAL_OK;
+}
+
+static shoal_status make_topology(embed_problem *p)
+{
+    shoal_topology_builder *b;
+    SHOAL_TRY(shoal_topology_begin(&b, p->mol->n_atoms, p->mol->element));
+    const shoal_status status = add_terms(p, b);
+    if (status == SHOAL_OK) return shoal_topology_finish(b, SHOAL_EXCLUDE_NAMED, &p->topology);
+    shoal_topology_abandon(b);
+    return status;
+}
+
+/* Conformers are those of the graph, whatever the molecule is called and wherever it stands. */
+static uint64_t key_of(const shoal_molecule *mol)
+{
+    uint64_t key = (uint64_t)mol->n_atoms;
+    for (int32_t i = 0; i < mol->n_atoms; ++i) {
+        key = random_key(key, (uint64_t)mol->element[i]);
+        key = random_key(key, (uint64_t)mol->formal_charge[i]);
+        key = random_key(key, (uint64_t)molecule_mark(&mol->stereo, i));
+    }
+    for (int32_t k = 0; k < mol->n_bonds; ++k) {
+        key = random_key(key, (uint64_t)mol->bonds[k].i);
+        key = random_key(key, (uint64_t)mol->bonds[k].j);
+        key = random_key(key, (uint64_t)mol->bonds[k].order);
+        key = random_key(key, (uint64_t)molecule_mark(&mol->cis_trans, k));
+    }
+    return key;
+}
+
+static shoal_status fill(embed_problem *p)
+{
+    p->rings = &p->mol->perception->rings;
+    p->key = key_of(p->mol);
+    SHOAL_TRY(embed_find_bounds(p));
+    SHOAL_TRY(embed_find_stereo(p));
+    return make_topology(p);
+}
+
+shoal_status embed_problem_create(embed_problem **out, shoal_molecule *mol)
+{
+    *out = NULL;
+    if (shoal_molecule_is_periodic(mol))
+        return shoal_fail(SHOAL_E_FORMAT,
+                          "embedding: the molecule repeats; expected one in free space");
+    SHOAL_TRY(shoal_molecule_perceive(mol, NULL));
+    embed_problem *p = shoal_alloc(1, sizeof *p);
+    if (!p) return SHOAL_E_MEMORY;
+    p->mol = mol;
+    const shoal_status status = fill(p);
+    if (status == SHOAL_OK)
+        *out = p;
+    else
+        embed_problem_destroy(p);
+    return status;
+}
+
+void embed_problem_destroy(embed_problem *p)
+{
+    if (!p) return;
+    shoal_topology_destroy(p->topology);
+    free(p->volumes);
+    free(p->torsions);
+    arena_free(&p->memory);
+    free(p);
+}
+
+/* --- tries ---------------------------------------------------------------------------------------- */
+
+static void make_start(const embed_place *place, int64_t seed, double (*pos)[3])
+{
+    const embed_problem *p = place->problem;
+    const uint64_t parts[3] = {(uint64_t)seed, (uint64_t)place->conformer,
+                               (uint64_t)place->n_tries};
+    const double edge = BOX * cbrt(p->mol->n_atoms);
+    uint64_t key = p->key;
+    for (int k = 0; k < 3; ++k) key = random_key(key, parts[k]);
+    for (int32_t i = 0; i < p->mol->n_atoms; ++i)
+        for (int c = 0; c < 3; ++c)
+            pos[i][c] =
+                edge *
+                (2 * random_fraction(random_mix(key + (uint64_t)(3 * i + c + 1) * RANDOM_STEP)) -
+                 1);
+}
+
+/* Parts without bonds between them are put side by side. */
+static void part(const embed_problem *p, double (*pos)[3])
+{
+    double right = 0;
+    for (int32_t k = 0; k < p->bounds.n_parts; ++k) {
+        double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY};
+        for (int32_t i = 0; i < p->mol->n_atoms; ++i)
+            for (int c = 0; c < 3 && p->bounds.part[i] == k; ++c) {
+                low[c] = fmin(low[c], pos[i][c]);
+                high[c] = fmax(high[c], pos[i][c]);
+            }
+        for (int32_t i = 0; i < p->mol->n_atoms; ++i) {
+            if (p->bounds.part[i] != k) continue;
+            pos[i][0] += right - low[0];
+            for (int c = 1; c < 3; ++c) pos[i][c] -= 0.5 * (low[c] + high[c]);
+        }
+        right += high[0] - low[0] + PART_GAP;
+    }
+}
+
+/* Of a stage: what is computed, and how far. */
+typedef struct embed_stage {
+    bool geometry; /* by ranges and volumes; otherwise in the force field */
+    shoal_relax_options relax;
+} embed_stage;
+
+static const embed_stage stages[2] = {
+    {true, {.fmax = SMALLEST_FORCE, .max_steps = MOST_STEPS, .max_move = MOST_MOVE}},
+    {false, {.fmax = ROUGH_FORCE, .max_steps = ROUGH_STEPS}},
+};
+
+/* Takes the result of a stage over; the place is found if it is good. */
+static void judge(embed_place *place, const embed_stage *stage, const double (*pos)[3])
+{
+    const embed_problem *p = place->problem;
+    char reason[sizeof place->reason] = "";
+    memcpy(place->pos, pos, (size_t)p->mol->n_atoms * sizeof *pos);
+    const double(*at)[3] = (const double(*)[3])place->pos;
+    if (stage->geometry) {
+        part(p, place->pos);
+        ++place->n_tries;
+    }
+    const char *wrong = stage->geometry ? embed_check(p, at, place->n_tries, reason)
+                                        : embed_check_graph(p, at, reason);
+    place->found = wrong == NULL;
+    place->relaxed = place->found && !stage->geometry;
+    (void)snprintf(place->reason, sizeof place->reason, "%s", wrong ? wrong : "");
+}
+
+static shoal_status minimise(shoal_batch *batch, const embed_options *o, const embed_stage *stage,
+                             shoal_engine **out)
+{
+    shoal_engine_options engine = o->engine ? *o->engine : (shoal_engine_options){0};
+    engine.surface = NULL;
+    engine.grid = NULL;
+    engine.vdw_tail = false;
+    if (stage->geometry) {
+        engine.precision = SHOAL_PRECISION_FLOAT;
+        engine.mixing = SHOAL_MIXING_DEFAULT;
+        engine.terms_off =
+            ((1u << N_ENERGIES) - 1) & ~(1u << SHOAL_TERM_BOND | 1u << SHOAL_TERM_INVERSION);
+    }
+    SHOAL_TRY(shoal_engine_create(out, batch, &engine));
+    return shoal_engine_relax(*out, &stage->relax, NULL, NULL);
+}
+
+/* Whether a place takes part in this stage of a round. */
+static bool takes_part(const embed_place *place, const embed_stage *stage, int32_t most)
+{
+    if (stage->geometry) return !place->found && place->n_tries < most;
+    return place->found && !place->relaxed && place->topology != NULL;
+}
+
+static shoal_status add_place(embed_place *place, const embed_options *o, const embed_stage *stage,
+                              shoal_batch *batch)
+{
+    if (stage->geometry) make_start(place, o->seed, place->pos);
+    const shoal_system system = {.topology =
+                                     stage->geometry ? place->problem->topology : place->topology,
+                                 .pos = (const double(*)[3])place->pos};
+    return shoal_batch_add(batch, &system);
+}
+
+static shoal_status run_stage(embed_place *places, int32_t n, const embed_options *o,
+                              const embed_stage *stage, int32_t most, int32_t *n_done)
+{
+    shoal_batch *batch;
+    shoal_engine *engine = NULL;
+    SHOAL_TRY(shoal_batch_create(&batch));
+    shoal_status status = SHOAL_OK;
+    for (int32_t k = 0; k < n && status == SHOAL_OK; ++k)
+        if (takes_part(&places[k], stage, most)) status = add_place(&places[k], o, stage, batch);
+    *n_done = shoal_batch_size(batch);
+    if (status == SHOAL_OK && *n_done > 0) status = minimise(batch, o, stage, &engine);
+    for (int32_t k = 0, i = 0; k < n && status == SHOAL_OK && *n_done > 0; ++k)
+        if (takes_part(&places[k], stage, most))
+            judge(&places[k], stage, shoal_engine_positions(engine, i++));
+    shoal_engine_destroy(engine);
+    shoal_batch_destroy(batch);
+    return status;
+}
+
+shoal_status embed_run(embed_place *places, int32_t n, const embed_options *options)
+{
+    const int32_t most = options->most_tries > 0 ? options->most_tries : MOST_TRIES;
+    int32_t n_tried = 1, n_relaxed;
+    while (n_tried > 0) {
+        if (options->stop && options->stop(options->user)) return SHOAL_OK;
+        SHOAL_TRY(run_stage(places, n, options, &stages[0], most, &n_tried));
+        SHOAL_TRY(run_stage(places, n, options, &stages[1], most, &n_relaxed));
+    }
+    return SHOAL_OK;
+}
