@@ -123,6 +123,7 @@ static void pass_flags(packing *p, shoal_molecule *mol)
     pass(p, mol->cell, sizeof mol->cell);
     pass(p, mol->pbc, sizeof mol->pbc);
     pass(p, &mol->chiral, sizeof mol->chiral);
+    pass(p, &mol->geometry, sizeof mol->geometry);
 }
 
 static shoal_status pass_marks(packing *p, molecule_marks *marks)
@@ -165,6 +166,8 @@ static shoal_status pass_all(packing *p, shoal_molecule *mol)
     SHOAL_TRY(pass_marks(p, &mol->isotope));
     SHOAL_TRY(pass_marks(p, &mol->parity));
     SHOAL_TRY(pass_marks(p, &mol->bond_stereo));
+    SHOAL_TRY(pass_marks(p, &mol->stereo));
+    SHOAL_TRY(pass_marks(p, &mol->cis_trans));
     return pass_texts(p, mol);
 }
 

@@ -34,6 +34,9 @@ static shoal_molecule *make(void)
     CHECK(shoal_molecule_set_type(mol, 0, "C_3") == SHOAL_OK);
     CHECK(shoal_molecule_set_isotope(mol, 4, 2) == SHOAL_OK);
     CHECK(molecule_set_line(mol, MOLECULE_COMMENT, shoal_span_of("a comment")) == SHOAL_OK);
+    CHECK(molecule_set_mark(&mol->stereo, 1, -1) == SHOAL_OK);
+    CHECK(molecule_set_mark(&mol->cis_trans, 2, 1) == SHOAL_OK);
+    mol->geometry = SHOAL_GEOMETRY_FLAT;
     return mol;
 }
 
@@ -70,6 +73,8 @@ static void test_all_comes_back(void)
     CHECK(shoal_molecule_isotope(other, 4) == 2 && shoal_molecule_isotope(other, 5) == 0);
     CHECK(strcmp(shoal_molecule_type(other, 0), "C_3") == 0);
     CHECK(strcmp(molecule_line(other, MOLECULE_COMMENT), "a comment") == 0);
+    CHECK(molecule_mark(&other->stereo, 1) == -1 && molecule_mark(&other->cis_trans, 2) == 1);
+    CHECK(shoal_molecule_geometry(other) == SHOAL_GEOMETRY_FLAT);
     double shared = 0;
     CHECK(shoal_molecule_n_bonds(other) == 6);
     for (int b = 0; b < 6; ++b) shared += shoal_molecule_bonds(other)[b].shared;
