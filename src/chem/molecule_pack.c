@@ -78,16 +78,6 @@ static shoal_status pass_velocities(packing *p, shoal_molecule *mol)
     return SHOAL_OK;
 }
 
-static shoal_status pass_velocities(packing *p, shoal_molecule *mol)
-{
-    const int32_t n = pass_count(p, mol->n_velocities);
-    if (n == 0) return SHOAL_OK;
-    if (!p->out) SHOAL_TRY(SHOAL_RESERVE(&mol->velocity, &mol->velocity_capacity, n));
-    pass(p, mol->velocity, (size_t)n * sizeof *mol->velocity);
-    if (!p->out) mol->n_velocities = p->ok ? n : 0;
-    return SHOAL_OK;
-}
-
 static shoal_status pass_bonds(packing *p, shoal_molecule *mol)
 {
     const int32_t n = pass_count(p, mol->n_bonds);
@@ -159,7 +149,6 @@ static shoal_status pass_texts(packing *p, shoal_molecule *mol)
 static shoal_status pass_all(packing *p, shoal_molecule *mol)
 {
     SHOAL_TRY(pass_atoms(p, mol));
-    SHOAL_TRY(pass_velocities(p, mol));
     SHOAL_TRY(pass_velocities(p, mol));
     SHOAL_TRY(pass_bonds(p, mol));
     pass_flags(p, mol);

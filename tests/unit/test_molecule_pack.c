@@ -27,7 +27,6 @@ static shoal_molecule *make(void)
     CHECK(mol->orders_found);
     CHECK(shoal_molecule_set_charges(mol, charges) == SHOAL_OK);
     CHECK(shoal_molecule_set_cell(mol, cell, pbc) == SHOAL_OK);
-    CHECK(shoal_molecule_set_velocities(mol, pos) == SHOAL_OK);
     CHECK(shoal_molecule_set_name(mol, "acetate") == SHOAL_OK);
     CHECK(shoal_molecule_set_property(mol, "source", "a file") == SHOAL_OK);
     CHECK(shoal_molecule_set_property(mol, "empty", "") == SHOAL_OK);
@@ -67,7 +66,6 @@ static void test_all_comes_back(void)
     CHECK(are_same(bytes, again));
     CHECK(other->orders_found && other->has_file_charge && other->file_charge == -1);
     CHECK(strcmp(shoal_molecule_name(other), "acetate") == 0);
-    CHECK(shoal_molecule_velocities(other) && shoal_molecule_velocities(other)[1][0] == 1.5);
     CHECK(strcmp(shoal_molecule_property(other, "source"), "a file") == 0);
     CHECK(strcmp(shoal_molecule_property(other, "empty"), "") == 0);
     CHECK(shoal_molecule_isotope(other, 4) == 2 && shoal_molecule_isotope(other, 5) == 0);
