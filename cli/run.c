@@ -586,7 +586,7 @@ void run_say_charges(const systems_options *options, const systems_job *job)
                                         [SHOAL_CHARGES_TYPES] = "of the table's types"};
     char text[160];
     int used = 0;
-    for (int k = SHOAL_CHARGES_FILE; k <= SHOAL_CHARGES_TYPES; ++k)
+    for (int k = SHOAL_CHARGES_FILE; k < SHOAL_N_CHARGE_SOURCES; ++k)
         if (n[k] > 0)
             used += snprintf(text + used, sizeof text - (size_t)used, "%s%s in %lld system%s",
                              used > 0 ? ", " : "", whose[k], (long long)n[k], n[k] > 1 ? "s" : "");

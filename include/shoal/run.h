@@ -70,8 +70,8 @@ typedef struct shoal_run_counts {
     int64_t unreadable, warned; /* of those done */
     int64_t refused;            /* that a file could not take */
     int64_t no_hydrogens;       /* of those warned: valences that lack hydrogens */
-    int64_t charges[SHOAL_CHARGES_TYPES +
-                    1]; /* systems by where their charges came from; AUTO: untyped */
+    /* Systems by where their charges came from; AUTO: untyped. */
+    int64_t charges[SHOAL_N_CHARGE_SOURCES];
     int64_t evaluations;
     double seconds;
 } shoal_run_counts;

@@ -174,6 +174,7 @@ typedef enum shoal_charge_source {
     SHOAL_CHARGES_QEQ,
     SHOAL_CHARGES_MMFF94, /* bond charge increments of MMFF94, by types alone */
     SHOAL_CHARGES_TYPES, /* those of the pair model's types, which nobody asks for: it has them or not */
+    SHOAL_N_CHARGE_SOURCES,
 } shoal_charge_source;
 /* "auto", "none", "file", "qeq", "mmff94" or "types"; "" for other numbers. */
 SHOAL_API const char *shoal_charge_source_name(int source);

@@ -171,6 +171,7 @@ SHOAL_CHARGES_FILE = 2
 SHOAL_CHARGES_QEQ = 3
 SHOAL_CHARGES_MMFF94 = 4
 SHOAL_CHARGES_TYPES = 5
+SHOAL_N_CHARGE_SOURCES = 6
 
 # shoal_dialect
 SHOAL_DIALECT_RDKIT = 0
@@ -2280,7 +2281,7 @@ shoal_run_counts._fields_ = [
     ("warned", c_int64),
     ("refused", c_int64),
     ("no_hydrogens", c_int64),
-    ("charges", c_int64 * (SHOAL_CHARGES_TYPES + 1)),
+    ("charges", c_int64 * SHOAL_N_CHARGE_SOURCES),
     ("evaluations", c_int64),
     ("seconds", c_double),
 ]

@@ -211,3 +211,18 @@ def test_many_conformers_stack_without_a_copy(butane):
     assert np.shares_memory(r.forces.stack(), r.forces.flat)
     assert r.forces.stack().shape == (20, len(butane), 3)
     assert np.asarray(r.forces).shape == (20, len(butane), 3)
+
+
+def test_whose_charges(tmp_path):
+    """The file's charges switch Coulomb energies on; results say so, also those of a file."""
+    text = "3\nProperties=species:S:1:pos:R:3:charge:R:1\n"
+    text += "O 0 0 0 -0.8\nH 0.96 0 0 0.4\nH -0.24 0.93 0 0.4\n"
+    text += "3\n\nO 0 0 0\nH 0.96 0 0\nH -0.24 0.93 0\n"
+    path = tmp_path / "waters.xyz"
+    path.write_text(text)
+    wanted = {"auto": ["file", "none"], "none": ["none"] * 2, "qeq": ["qeq"] * 2}
+    for charges, words in wanted.items():
+        found = shoal.Batch(str(path), device="cpu", charges=charges).energy()
+        assert list(found.charges_from) == words
+        found.save(tmp_path / f"{charges}.h5")
+        assert list(shoal.load(tmp_path / f"{charges}.h5").charges_from) == words

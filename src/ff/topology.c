@@ -23,7 +23,7 @@ int shoal_dialect_by_name(const char *name)
 const char *shoal_charge_source_name(int source)
 {
     static const char *const names[] = {"auto", "none", "file", "qeq", "mmff94", "types"};
-    return source >= 0 && source <= SHOAL_CHARGES_TYPES ? names[source] : "";
+    return source >= 0 && source < SHOAL_N_CHARGE_SOURCES ? names[source] : "";
 }
 
 shoal_status shoal_forcefield_by_name(const char *name, shoal_typing_options *options)

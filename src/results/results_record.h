@@ -121,9 +121,9 @@ enum {
     RESULTS_GIVEN_CHARGES = 4, /* the charges are the molecule's, not those of a table */
     RESULTS_CHIRAL = 8,        /* flag of the SD file */
     RESULTS_IS_RESULT = 16,    /* the molecule was typed or computed, not just read */
-    RESULTS_CHARGES =
-        32, /* two bits: 1 the charges that acted were the file's, 2 QEq's, 3 the types' */
-    RESULTS_FOUND_ORDERS = 128, /* perception chose orders that the file left open */
+    /* Three bits: whose charges acted, shoal_charge_source less SHOAL_CHARGES_NONE. */
+    RESULTS_CHARGES = 32,
+    RESULTS_FOUND_ORDERS = 256, /* perception chose orders that the file left open */
 };
 
 /* Numbers in marks/kind. */

@@ -40,7 +40,7 @@ static void put_counts(shoal_string *out, const shoal_run_counts *c)
     put_integer(out, "warned", c->warned);
     put_integer(out, "refused", c->refused);
     put_integer(out, "no_hydrogens", c->no_hydrogens);
-    for (int k = 0; k <= SHOAL_CHARGES_TYPES; ++k) put_integer(out, "charges", c->charges[k]);
+    for (int k = 0; k < SHOAL_N_CHARGE_SOURCES; ++k) put_integer(out, "charges", c->charges[k]);
     put_integer(out, "evaluations", c->evaluations);
     put_integer(out, "microseconds", (int64_t)(1e6 * c->seconds));
 }
@@ -177,7 +177,7 @@ static void take_counts(items *in, shoal_run_counts *c)
     c->warned = take_integer(in, "warned");
     c->refused = take_integer(in, "refused");
     c->no_hydrogens = take_integer(in, "no_hydrogens");
-    for (int k = 0; k <= SHOAL_CHARGES_TYPES; ++k) c->charges[k] = take_integer(in, "charges");
+    for (int k = 0; k < SHOAL_N_CHARGE_SOURCES; ++k) c->charges[k] = take_integer(in, "charges");
     c->evaluations = take_integer(in, "evaluations");
     c->seconds = 1e-6 * (double)take_integer(in, "microseconds");
 }
