@@ -17,8 +17,9 @@ static char start_code[] =
     "    from shoal.report import main\n"
     "except ImportError as error:\n"
     "    sys.exit((print(f\"shoal: 'shoal report' needs the Python package of Shoal, which "
-    "{sys.executable} does not have ({error}); 'pip install' it, or name another Python by the "
-    "environment variable PYTHON\", file=sys.stderr), 4)[1])\n"
+    "{sys.executable} does not have ({error}): {sys.executable} -m pip install ./python in the "
+    "source tree of Shoal, or name another Python by the environment variable PYTHON\", "
+    "file=sys.stderr), 4)[1])\n"
     "sys.exit(main(sys.argv[1:]))\n";
 
 static const cli_option report_table[] = {

@@ -24,8 +24,10 @@ from ._lib import (
     FileError,
     FormatError,
     MemoryError_,
+    MissingFileError,
     UnsupportedError,
 )
+from ._optional import MissingPackageError
 from .batch import Batch
 from .coordinate import Coordinate
 from .device import Device, devices
@@ -59,6 +61,8 @@ __all__ = [
     "MMFF94",
     "MMFFsp3",
     "MemoryError_",
+    "MissingFileError",
+    "MissingPackageError",
     "Molecule",
     "PairModel",
     "Placement",
@@ -94,6 +98,7 @@ _LATER = (
     "report",
     "scan",
     "search",
+    "units",
 )
 
 

@@ -24,19 +24,23 @@ def to_molecule(
     bonds: as of `Molecule`; None: found from distances. initial_charges: take the initial charges
     as partial charges, in e; None: where any of them is not zero. Masses that differ from those of
     the elements become isotopes; momenta become velocities. Tags and constraints stay behind.
+    Positions may be NaN: such a system fails alone, and its reason names the atom.
     """
     charges = atoms.get_initial_charges()
     taken = bool(charges.any()) if initial_charges is None else initial_charges
     periodic = bool(atoms.pbc.any()) or bool(atoms.cell.array.any())
+    known = np.isfinite(atoms.positions).all()
     out = Molecule(
         atoms.numbers,
-        atoms.positions,
+        atoms.positions if known else np.nan_to_num(atoms.positions),
         bonds,
         cell=atoms.cell.array if periodic else None,
         pbc=atoms.pbc if periodic else None,
         charges=charges if taken else None,
         name=name or str(atoms.info.get("name", "")),
     )
+    if not known:
+        out._move(atoms.positions)
     if atoms.has("masses"):
         usual = Atoms(numbers=atoms.numbers).get_masses()
         other = np.abs(atoms.get_masses() - usual) > 0.5

@@ -15,7 +15,6 @@ from typing import Any
 import numpy as np
 from rdkit import Chem
 
-from ._lib import ArgumentError
 from ._mol import (
     GeometryWarning,
     HydrogenWarning,
@@ -24,7 +23,6 @@ from ._mol import (
     drawing_text,
     missing_hydrogens,
     molecules_of,
-    not_finite_text,
     sums,
     user_level,
 )
@@ -59,21 +57,11 @@ class Conformers:
                 self.lists.append(conformers_of(mol, conf_ids, label))
                 arrays = list(map(Chem.Conformer.GetPositions, self.lists[-1]))
                 self.blocks.append(np.concatenate(arrays).reshape(len(arrays), -1, 3))
-        self._check_finite()
         self.flat = [block[:, 0, 2] == 0.0 for block in self.blocks]  # perhaps, by the first atom
-        firsts = [block[0] for block in self.blocks]
+        firsts = [_first_known(block) for block in self.blocks]
         self.molecules = molecules_of(self.mols, firsts, charge_property, self.labels)
         lacks = (missing_hydrogens(mol, label) for mol, label in zip(self.mols, self.labels))
         self.missing = [text for text in lacks if text]
-
-    def _check_finite(self) -> None:
-        for i, block in enumerate(self.blocks):
-            if np.isfinite(block.sum()):
-                continue
-            for conformer, positions in zip(self.lists[i], block):
-                if not np.isfinite(positions).all():
-                    mol, label = self.mols[i], self.labels[i]
-                    raise ArgumentError(not_finite_text(mol, conformer.GetId(), positions, label))
 
     def drawings(self) -> Iterator[tuple[int, int]]:
         """Mol and number of the conformers all of whose atoms have z = 0."""
@@ -109,6 +97,12 @@ class Conformers:
         for i, k in self.drawings():
             if self.lists[i][k].GetPositions()[:, 2].any():
                 self.lists[i][k].Set3D(True)
+
+
+def _first_known(block: np.ndarray) -> np.ndarray:
+    """The first conformer whose coordinates are numbers, or the first."""
+    known = np.isfinite(block).all(axis=(1, 2))
+    return block[int(np.argmax(known))]
 
 
 @contextmanager

@@ -9,6 +9,7 @@ variable SHOAL_LIBRARY names, otherwise from the folder ``lib`` of this package.
 from __future__ import annotations
 
 import ctypes
+import errno
 import os
 import pathlib
 import threading
@@ -24,7 +25,9 @@ __all__ = [
     "FormatError",
     "MemoryError_",
     "UnsupportedError",
+    "MissingFileError",
     "check",
+    "file_error",
     "lib",
     "string_bytes",
 ]
@@ -44,6 +47,10 @@ class FormatError(Error, ValueError):
 
 class FileError(Error, OSError):
     """The operating system refused to open, read or write a file."""
+
+
+class MissingFileError(FileError, FileNotFoundError):
+    """A file or folder that is not there."""
 
 
 class DeviceError(Error, RuntimeError):
@@ -137,12 +144,21 @@ class Library:
 lib = Library()
 
 
+def file_error(said: str) -> FileError:
+    """The error of what the operating system refused; said: with its reason at the end."""
+    missing = said.endswith(os.strerror(errno.ENOENT))
+    error = MissingFileError(said) if missing else FileError(said)
+    error.errno = errno.ENOENT if missing else None
+    return error
+
+
 def check(status: int) -> None:
     """Raises what a failed call said about itself: to be called right after it, in its thread."""
     if status == _abi.SHOAL_OK:
         return
     text = lib.shoal_error_text().decode("utf-8", "replace")
-    raise KINDS.get(status, Error)(text or f"Shoal failed with status {status}")
+    text = text or f"Shoal failed with status {status}"
+    raise file_error(text) if status == _abi.SHOAL_E_IO else KINDS.get(status, Error)(text)
 
 
 def string_bytes(string: ctypes.c_void_p) -> bytes:

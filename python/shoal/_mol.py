@@ -291,15 +291,6 @@ def conformers_of(
     return out
 
 
-def not_finite_text(mol: Chem.Mol, conf_id: int, positions: np.ndarray, label: str) -> str:
-    """What to say of a conformer with a coordinate that is no number."""
-    i = int(np.argmin(np.isfinite(positions).all(axis=1)))
-    return (
-        f"{called(mol, label)}: conformer {conf_id}: {atom_called(mol, i)} is at {positions[i]}, "
-        "expected numbers"
-    )
-
-
 def drawing_text(mol: Chem.Mol, conf_id: int, label: str) -> str:
     return (
         f"{called(mol, label)}: conformer {conf_id} is 2-D; atoms of a flat molecule stay in its "
@@ -333,10 +324,6 @@ def to_molecules(
         warnings.warn(text, GeometryWarning, stacklevel=user_level())
     if not conformers:
         return []
-    for conformer in conformers:
-        if not np.isfinite(conformer.GetPositions()).all():
-            where = conformer.GetId(), conformer.GetPositions()
-            raise ArgumentError(not_finite_text(mol, *where, ""))
     (first,) = molecules_of([mol], [conformers[0].GetPositions()], charge_property, [""])
     isotopes = [atom.GetIsotope() for atom in mol.GetAtoms()]
     if any(isotopes):
@@ -347,7 +334,7 @@ def to_molecules(
     out = [first]
     for conformer in conformers[1:]:
         other = first.copy()
-        other.positions = conformer.GetPositions()
+        other._move(conformer.GetPositions())
         out.append(other)
     return out
 

@@ -11,8 +11,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
-from ase import Atoms
-from ase.calculators.singlepoint import SinglePointCalculator
+
+from ._optional import missing
+
+try:
+    from ase import Atoms
+    from ase.calculators.singlepoint import SinglePointCalculator
+except ImportError as error:
+    raise missing("shoal.ase", error) from None
 
 from ._atoms import from_result, mask_of, split, to_atoms, to_molecule, wanted
 from ._constraints import Constraints

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from . import _abi
-from ._handle import Handle, address_of, choice, number, whole
+from ._handle import Handle, address_of, brief, choice, instance, number, whole, word
 from ._lib import ArgumentError, check, lib
 from .forcefield import ForceField, name_of, typing_options
 from .md import md as _md
@@ -55,9 +55,7 @@ class Selection(Handle):
     _destroy = "shoal_selection_destroy"
 
     def __init__(self, text: str) -> None:
-        if not isinstance(text, str):
-            raise ArgumentError(f"selection: expected a text such as 'element:Na', got {text!r}")
-        self._create("shoal_selection_create", text.encode())
+        self._create("shoal_selection_create", word("selection", text))
 
 
 class Batch:
@@ -121,6 +119,7 @@ class Batch:
         **unknown: Any,
     ) -> None:
         given = {k: v for k, v in locals().items() if k in DEFAULTS and v is not DEFAULTS[k]}
+        self._arguments = {k: v for k, v in locals().items() if k in DEFAULTS}
         refuse_unknown("Batch()", unknown)
         self._given: dict[str, Any] = flat(given)  # what results tell of it
         self.params = model_of(params)
@@ -136,8 +135,8 @@ class Batch:
             grid=grid,
             params=self.params,
         )
-        if placement is not None and not isinstance(placement, Placement):
-            raise ArgumentError(f"placement: expected a Placement, got {placement!r}")
+        if placement is not None:
+            instance("placement", placement, Placement).check(surface is not None)
         self.placement = placement
         self.systems.set_topologies(topologies)
         self._fix, rest = _selections(fixed)
@@ -160,6 +159,8 @@ class Batch:
         """Options of typing; every system is typed here if each has a force field of its own."""
         by_system = isinstance(forcefield, (list, tuple))
         fields = list(forcefield) if by_system else [forcefield]
+        for one in fields:
+            name_of(one)  # others may have no hash
         rules = [self._rules(typing_options(charges, one)) for one in dict.fromkeys(fields)]
         if by_system:
             self._given["forcefield"] = [f if isinstance(f, str) else repr(f) for f in fields]
@@ -182,7 +183,14 @@ class Batch:
         if movable is None:
             return
         if not isinstance(surface, Surface):
-            raise ArgumentError(f"movable: expected a surface with it, got surface={surface!r}")
+            raise ArgumentError(
+                f"movable: expected a surface with it, got surface={brief(surface)}"
+            )
+        if self.params is not None and not self.params.is_table:
+            raise ArgumentError(
+                "movable: the pair model of params says nothing of what holds a crystal together; "
+                "expected None"
+            )
         self._surface, self.movable = surface.split(movable.n)
         self.movable_spring = movable.spring
 
@@ -227,6 +235,12 @@ class Batch:
         if self.systems.files:
             raise TypeError("a batch of files has no length before it is run")
         return len(self.systems) * (self.copies or 1)
+
+    def __reduce__(self) -> Any:
+        """Systems and options; what cannot be pickled among them says so."""
+        own = self.systems
+        systems = own.files or own.molecules
+        return _again, (systems, own.starts or None, self._arguments)
 
     def __repr__(self) -> str:
         what = ", ".join(self.systems.files) or f"{len(self)} systems"
@@ -418,6 +432,11 @@ class Batch:
         return float(atoms) * (self.copies or 1)
 
 
+def _again(systems: Any, positions: Any, arguments: dict[str, Any]) -> Batch:
+    one = not isinstance(systems[0], str) and len(systems) == 1 and positions is not None
+    return Batch(systems, positions=positions[0] if one else positions, **arguments)
+
+
 def check_in_place(options: Mapping[str, Any]) -> None:
     """Refuses options of a batch whose results could not be put back where its systems were."""
     if isinstance(options.get("forcefield", "uff"), (list, tuple)):
@@ -452,13 +471,13 @@ def _overrides(types: Mapping[Any, str] | None) -> tuple[Any, list[Selection]] |
     array = (_abi.shoal_type_override * len(types))()
     where = []
     for k, (atoms, label) in enumerate(types.items()):
-        if not isinstance(label, str) or not 0 < len(label) < 8:
+        if not isinstance(label, str) or not 0 < len(word("types", label)) < 8:
             raise ArgumentError(f"types[{atoms!r}]: expected a label such as 'C_R', got {label!r}")
         try:
             where.append(Selection(str(atoms)))
         except ArgumentError as error:
             raise ArgumentError(f"types: {error}") from None
-        array[k].label = label.encode()
+        array[k].label = word("types", label)
         array[k].where = where[-1]._ptr
     return array, where
 

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from . import _abi
-from ._handle import choice
+from ._handle import array_of, brief, choice, reals, whole, word
 from ._lib import ArgumentError, check, lib
 
 _N_ATOMS = {"distance": 2, "angle": 3, "torsion": 4}
@@ -40,18 +40,20 @@ class Coordinate:
     def parse(cls, text: str) -> Coordinate:
         """A coordinate from "torsion:0,1,2,3=0:360:5", "z=2:6:0.1", "angle:0,1,2=90:120:n7"."""
         c = _abi.shoal_coordinate()
-        check(lib.shoal_coordinate_parse(text.encode(), ctypes.byref(c)))
+        check(lib.shoal_coordinate_parse(word("coordinate", text), ctypes.byref(c)))
         kind = lib.shoal_coordinate_name(c.kind).decode()
         return cls(kind, tuple(c.atoms[: _N_ATOMS.get(kind, 0)]), getattr(c, "from"), c.to, c.n)
 
     @classmethod
     def _make(cls, kind: str, atoms: tuple[int, ...], values: Any) -> Coordinate:
-        what = f"{kind}:{','.join(map(str, atoms))}" if atoms else kind
+        numbered = [str(whole(f"{kind} of atoms", i, 0)) for i in atoms]
+        what = f"{kind}:{','.join(numbered)}" if atoms else kind
         if isinstance(values, str):
             return cls.parse(f"{what}={values}")
-        numbers = np.atleast_1d(np.asarray(values, dtype=float))
-        if numbers.ndim != 1 or not numbers.size:
-            raise ArgumentError(f"{what}: expected a row of values, got {values!r}")
+        given = np.atleast_1d(array_of(what, values))
+        if given.ndim != 1 or not given.size:
+            raise ArgumentError(f"{what}: expected a row of values, got {brief(values)}")
+        numbers = reals(what, given, (None,))
         first, last, n = float(numbers[0]), float(numbers[-1]), len(numbers)
         if not np.allclose(numbers, np.linspace(first, last, n), atol=1e-9, rtol=0):
             raise ArgumentError(f"{what}: expected values that are evenly spaced")

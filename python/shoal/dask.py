@@ -26,7 +26,13 @@ from dataclasses import replace
 from typing import Any, Mapping, Sequence
 
 import numpy as np
-from distributed import Client, as_completed, get_worker
+
+from ._optional import missing
+
+try:
+    from distributed import Client, as_completed, get_worker
+except ImportError as error:
+    raise missing("shoal.dask", error) from None
 
 from ._lib import ArgumentError, check, lib
 from .batch import Batch

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from . import _abi
+from ._handle import brief
 from ._lib import ArgumentError, check, lib
 
 __all__ = ["Dataset", "LabelCheck", "Prepared", "SetInfo", "prepare"]
@@ -34,10 +35,10 @@ _DIALECTS = {
 
 def choose(option: str, value: str, names: dict[str, int]) -> int:
     """The number of a word; ArgumentError names the words that were expected."""
-    if value in names:
+    if isinstance(value, str) and value in names:
         return names[value]
     words = list(names)
-    raise ArgumentError(f"{option} {value!r}: expected {', '.join(words[:-1])} or {words[-1]}")
+    raise ArgumentError(f"{option} {brief(value)}: expected {', '.join(words[:-1])} or {words[-1]}")
 
 
 def is_text(source: Any) -> bool:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from . import _abi
-from ._handle import text
+from ._handle import brief, text, word
 from ._lib import ArgumentError, check, lib
 
 
@@ -65,13 +65,15 @@ def resolve(device: str) -> str:
     Several names may be joined by commas. Raises DeviceError where there is no such device.
     """
     if not isinstance(device, str) or not device:
-        raise ArgumentError(f"device: expected a name such as 'cpu' or 'opencl:0', got {device!r}")
+        raise ArgumentError(
+            f"device: expected a name such as 'cpu' or 'opencl:0', got {brief(device)}"
+        )
     if device == "cpu":
         return device
     out = ctypes.create_string_buffer(24)
     names = []
     for part in device.split(","):
-        check(lib.shoal_device_resolve(part.encode(), out))
+        check(lib.shoal_device_resolve(word("device", part), out))
         names.append(text(out.value))
         check(lib.shoal_device_check(out.value))
     if "opencl" in ",".join(names) and lib.shoal_cache_folder(None, 0) == _abi.SHOAL_E_IO:

@@ -13,7 +13,19 @@ from typing import Any
 import numpy as np
 
 from . import _abi
-from ._handle import Handle, address_of, atom_mask, reals, text, view, whole
+from ._handle import (
+    Handle,
+    address_of,
+    array_of,
+    atom_mask,
+    brief,
+    instance,
+    listed,
+    reals,
+    text,
+    view,
+    whole,
+)
 from ._interrupt import Interrupt
 from ._lib import ArgumentError, check, lib
 from .live import EngineArrays, EngineParameters, motion
@@ -106,14 +118,27 @@ class Engine(Handle):
         device: str = "cpu",
         **options: Any,
     ) -> None:
-        blocks = list(positions)
-        tops = [topologies] * len(blocks) if isinstance(topologies, Topology) else list(topologies)
+        blocks = listed("positions", positions, "a list of arrays")
         if not blocks:
             raise ArgumentError("positions: expected those of one system or more, got none")
-        listed = {"topologies": tops, "cells": cells, "fixed": fixed, "restraints": restraints}
-        for name, given in listed.items():
-            if given is not None and len(given) != len(blocks):
-                raise ArgumentError(f"{name}: expected {len(blocks)}, got {len(given)}")
+        if isinstance(topologies, Topology):
+            topologies = [topologies] * len(blocks)
+
+        def each(name: str, given: Any) -> list[Any]:
+            items = listed(name, given, f"{len(blocks)}")
+            if len(items) != len(blocks):
+                raise ArgumentError(f"{name}: expected {len(blocks)}, got {len(items)}")
+            return items
+
+        tops = each("topologies", topologies)
+        cells = None if cells is None else each("cells", cells)
+        fixed = None if fixed is None else each("fixed", fixed)
+        restraints = None if restraints is None else each("restraints", restraints)
+        self._arguments = {
+            **{"cells": cells, "fixed": fixed, "restraints": restraints, "device": device},
+            **options,
+        }
+        self._starts = [np.array(array_of("positions", block)) for block in blocks]
         self._lock = threading.Lock()  # calls release the GIL, and an engine runs one at a time
         self._settings = Settings(device=device, **options)
         self._settings.choose_grid(0, 1)
@@ -122,7 +147,7 @@ class Engine(Handle):
         batch._create("shoal_batch_create")
         for k, (top, block) in enumerate(zip(tops, blocks)):
             if not isinstance(top, Topology):
-                raise ArgumentError(f"topologies[{k}]: expected a Topology, got {top!r}")
+                raise ArgumentError(f"topologies[{k}]: expected a Topology, got {brief(top)}")
             self._add(batch, k, top, block, cells, fixed, restraints)
         self._settings.check_mixing(all(top._has_pair_model for top in tops))
         made = ctypes.byref(self._settings.options)
@@ -141,7 +166,9 @@ class Engine(Handle):
         if fixed is not None and fixed[k] is not None:
             mask = atom_mask(f"fixed[{k}]", fixed[k], n)
             system.fixed = address_of(mask)
-        items: list[Restraint] = list(pulls[k]) if pulls is not None else []
+        items: list[Restraint] = []
+        if pulls is not None and pulls[k] is not None:
+            items = listed(f"restraints[{k}]", pulls[k], "Restraints")
         array = restraint_array(items)
         for item, made in zip(items, array):
             if item.kind in PLACES and item.target is None and item.atoms[-1] < n:
@@ -154,7 +181,11 @@ class Engine(Handle):
     @classmethod
     def of(cls, molecules: Molecule | Sequence[Molecule], **options: Any) -> Engine:
         """An engine of molecules; charges, params and forcefield as of Molecule.topology."""
-        items = [molecules] if isinstance(molecules, Molecule) else list(molecules)
+        if isinstance(molecules, Molecule):
+            molecules = [molecules]
+        items = listed("molecules", molecules, "Molecules")
+        for k, mol in enumerate(items):
+            instance(f"molecules[{k}]", mol, Molecule)
         names = ("charges", "params", "forcefield")
         typing = {k: options.pop(k) for k in names if k in options}
         tops = [mol.topology(**typing) for mol in items]
@@ -181,7 +212,8 @@ class Engine(Handle):
     def set_all_positions(self, positions: Any) -> None:
         """Moves the atoms of all systems, [atoms of all, 3] angstrom."""
         n = sum(len(top) for top in self._topologies)
-        pos = reals("positions", np.reshape(positions, (-1, 3)), (n, 3))
+        given = array_of("positions", positions)
+        pos = reals("positions", given.reshape(-1, 3) if given.size == 3 * n else given, (n, 3))
         with self._lock:
             check(lib.shoal_engine_set_all_positions(self._ptr, address_of(pos)))
 
@@ -396,8 +428,28 @@ class Engine(Handle):
             check(lib.shoal_engine_explain(self._ptr, self._system(i), visit, None))
         return rows
 
+    def __reduce__(self) -> Any:
+        """Systems, options and where the atoms are; energies are computed again, and motion begins
+        at rest."""
+        return _again, (self._topologies, self._starts, self._arguments, self._places())
+
+    def _places(self) -> np.ndarray:
+        """[atoms of all, 3] angstrom."""
+        at = (lib.shoal_engine_positions(self._ptr, k) for k in range(len(self)))
+        blocks = [
+            np.array(view(self, address, (len(top), 3), np.float64))
+            for address, top in zip(at, self._topologies)
+        ]
+        return np.concatenate(blocks)
+
     def __repr__(self) -> str:
         return f"<Engine of {len(self)} systems, {self._settings.device}>"
+
+
+def _again(tops: Any, starts: Any, arguments: dict[str, Any], places: np.ndarray) -> Engine:
+    engine = Engine(tops, starts, **arguments)
+    engine.set_all_positions(places)
+    return engine
 
 
 def _kind_name(k: int) -> bytes:

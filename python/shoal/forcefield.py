@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any, Union
 
 from . import _abi
-from ._handle import choice, number
+from ._handle import brief, choice, flag, number, word
 from ._lib import ArgumentError, check, lib
 
 CHARGES = ("auto", "none", "file", "qeq", "mmff94")
@@ -22,10 +22,20 @@ class UFF:
 
     dialect: None (that of RDKit), "paper" or "firecore". angle_guard=False: UFF's angles alone,
     without the energy that keeps neighbours of an atom from coinciding.
+
+    >>> import shoal
+    >>> water = shoal.Molecule("OHH", [[0, 0, 0], [0.96, 0, 0], [-0.24, 0.93, 0]])
+    >>> len(shoal.Batch(water, forcefield=shoal.UFF("paper", angle_guard=False)).energy())
+    1
     """
 
     dialect: str | None = None
     angle_guard: bool = True
+
+    def __post_init__(self) -> None:
+        flag("angle_guard", self.angle_guard)
+        if self.dialect is not None:
+            word("dialect", self.dialect)
 
     @property
     def name(self) -> str:
@@ -57,11 +67,14 @@ class MMFFsp3:
     pi_softening: float | None = None
 
     def __post_init__(self) -> None:
+        flag("electron_pairs", self.electron_pairs)
+        if self.dialect is not None:
+            word("dialect", self.dialect)
         for name in ("bond_scale", "pi_inertia"):
             if getattr(self, name) is not None:
-                number(name, getattr(self, name), above=0)
+                object.__setattr__(self, name, number(name, getattr(self, name), above=0))
         if self.pi_softening is not None:
-            number("pi_softening", self.pi_softening, 0)
+            object.__setattr__(self, "pi_softening", number("pi_softening", self.pi_softening, 0))
 
     @property
     def name(self) -> str:
@@ -114,7 +127,7 @@ def name_of(forcefield: Any) -> str:
         return forcefield
     raise ArgumentError(
         "forcefield: expected a name such as 'mmffsp3', a UFF, MMFFsp3 or MMFF94, "
-        f"got {forcefield!r}"
+        f"got {brief(forcefield)}"
     )
 
 
@@ -123,7 +136,7 @@ def typing_options(
 ) -> _abi.shoal_typing_options:
     """Options of typing as the C library takes them, checked."""
     out = _abi.shoal_typing_options(charges=choice("charges", charges, CHARGES))
-    check(lib.shoal_forcefield_by_name(name_of(forcefield).encode(), ctypes.byref(out)))
+    check(lib.shoal_forcefield_by_name(word("forcefield", name_of(forcefield)), ctypes.byref(out)))
     if not isinstance(forcefield, str):
         forcefield._fill(out)
     return out

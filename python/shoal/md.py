@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from . import _abi
-from ._handle import address_of, number, path_bytes, whole
+from ._handle import address_of, array_of, brief, flag, number, path_bytes, reals, whole
 from ._lib import ArgumentError, check, lib
 from .dataset import choose
 from .molecule import Molecule, _Writer
@@ -74,14 +74,16 @@ for _name in ROW.names or ():
 
 
 def _kelvin(name: str, values: Any) -> np.ndarray:
-    out = np.atleast_1d(np.asarray(values, dtype=float))
+    given = np.atleast_1d(array_of(name, values))
+    out = reals(name, given.reshape(-1), (None,))
     if (
-        out.ndim != 1
+        given.ndim != 1
         or not 1 <= len(out) <= _MOST_TEMPERATURES
         or not ((out >= 0) & (out <= 1e6)).all()
     ):
         raise ArgumentError(
-            f"{name} {values!r}: expected up to {_MOST_TEMPERATURES} temperatures in K, 0 to 1e6"
+            f"{name} {brief(values)}: expected up to {_MOST_TEMPERATURES} temperatures in K, "
+            "0 to 1e6"
         )
     return out
 
@@ -106,7 +108,7 @@ class Settings:
         hydrogen_mass: float | None = None,
         velocities: str | None = None,
     ) -> None:
-        bath = choose("thermostat", thermostat or "none", _THERMOSTATS)
+        bath = choose("thermostat", "none" if thermostat is None else thermostat, _THERMOSTATS)
         ladder = None if temperatures is None else _kelvin("temperatures", temperatures)
         ramp = None if temperature is None else _kelvin("temperature", temperature)
         n_kelvin = 0 if ladder is None else len(ladder)
@@ -133,9 +135,10 @@ class Settings:
                 "a temperature that changes needs a bath: expected thermostat "
                 "langevin or nose-hoover"
             )
-        if hydrogen_mass is not None and hydrogen_mass > _HEAVIEST_HYDROGEN:
+        heavy = None if hydrogen_mass is None else number("hydrogen_mass", hydrogen_mass, above=0)
+        if heavy is not None and heavy > _HEAVIEST_HYDROGEN:
             raise ArgumentError(
-                f"hydrogen_mass {hydrogen_mass:g}: expected {_HEAVIEST_HYDROGEN:g} amu at most"
+                f"hydrogen_mass {heavy:g}: expected {_HEAVIEST_HYDROGEN:g} amu at most"
             )
         self._arrays = (ramp, ladder)  # C has their addresses
         self.options = _abi.shoal_md_options(
@@ -151,9 +154,7 @@ class Settings:
             remove_every=0 if remove_every is None else whole("remove_every", remove_every, 1),
             exchange_every=0 if exchange is None else whole("exchange", exchange, 1),
             n_copies=n_kelvin,
-            hydrogen_mass=0.0
-            if hydrogen_mass is None
-            else number("hydrogen_mass", hydrogen_mass, above=0),
+            hydrogen_mass=heavy or 0.0,
             copy_temperatures=None if ladder is None else ladder.ctypes.data,
             own_velocities=bool(choose("velocities", velocities or "drawn", _VELOCITIES)),
         )
@@ -284,9 +285,16 @@ class MDResults(Results):
         """The frames of system i alone, copied."""
         return self.trajectory[self.slice_of(i)]
 
-    def to_dataframe(self) -> Any:
+    def _shown(self) -> dict[str, Any]:
+        def mean(k: int) -> str:
+            return f"{self.temperature_mean[k]:.1f} ± {self.temperature_err[k]:.1f}"
+
+        drift = {"drift / eV/ns": lambda k: f"{self.drift[k]:.3g}"}
+        return {**super()._shown(), "mean temperature / K": mean, **drift}
+
+    def _dataframe(self) -> Any:
         """A pandas.DataFrame with a row for every system at the end of its run."""
-        out = super().to_dataframe()
+        out = super()._dataframe()
         for name in self._md.dtype.names or ():
             out[name] = self._md[name]
         return out
@@ -406,6 +414,7 @@ def md(
     >>> print(r.status[0], r.trajectory_of(0).time)
     ok [  0.  25.  50.  75. 100.]
     """
+    frames = flag("frames", frames)
     settings = Settings(
         steps,
         dt,

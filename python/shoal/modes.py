@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from . import _abi
-from ._handle import address_of, choice, copy_of, number, path_bytes, text, whole
+from ._handle import address_of, choice, copy_of, flag, number, path_bytes, text, whole
 from ._lib import ArgumentError, check, lib
 from .md import join
 from .molecule import _Writer
@@ -78,11 +78,12 @@ class Settings:
         symmetry_number: int | None,
         vectors: bool,
     ) -> None:
+        relax, vectors = flag("relax", relax), flag("vectors", vectors)
         if not relax and (max_steps is not None or method is not None):
             raise ArgumentError(
                 "max_steps and method are about the relaxation, which relax=False leaves out"
             )
-        if step is not None and not 1e-6 <= step < 0.5:
+        if step is not None and not 1e-6 <= number("step", step) < 0.5:
             raise ArgumentError(f"step {step!r}: expected 1e-6 to 0.5 angstrom")
         tight = 0.0 if fmax is None else number("fmax", fmax, above=0)
         self.modes = _abi.shoal_modes_options(
@@ -97,7 +98,7 @@ class Settings:
             vectors=vectors,
         )
         self.relax = _abi.shoal_relax_options(
-            method=choice("method", method or "lbfgs", ("lbfgs", "fire")),
+            method=choice("method", "lbfgs" if method is None else method, ("lbfgs", "fire")),
             fmax=tight,
             max_steps=0 if max_steps is None else whole("max_steps", max_steps, 1),
         )
@@ -199,9 +200,22 @@ class ModesResults(Results):
             mol.positions = start + part * way
             check(lib.shoal_writer_put(writer._ptr, mol._ptr, ctypes.byref(frame)))
 
-    def to_dataframe(self) -> Any:
+    def _shown(self) -> dict[str, Any]:
+        def lowest(k: int) -> str:
+            few = ", ".join(f"{f:.0f}" for f in self.frequencies[k][:6])
+            return few + (", .." if len(self.frequencies[k]) > 6 else "")
+
+        return {
+            **super()._shown(),
+            "verdict": lambda k: self.verdict[k],
+            "frequencies / cm-1": lowest,
+            "zero point / eV": lambda k: f"{self.thermo['zero_point'][k]:.4f}",
+            "free energy / eV": lambda k: f"{self.thermo['free_energy'][k]:.4f}",
+        }
+
+    def _dataframe(self) -> Any:
         """A pandas.DataFrame with a row for every system; modes themselves are left out."""
-        out = super().to_dataframe()
+        out = super()._dataframe()
         out["verdict"], out["n_modes"] = self.verdict, self.n_modes
         for name in ("zero_point", "enthalpy", "entropy", "free_energy"):
             out[name] = self.thermo[name]

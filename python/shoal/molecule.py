@@ -15,15 +15,21 @@ from . import _abi
 from ._handle import (
     Handle,
     address_of,
+    array_of,
+    brief,
     copy_of,
+    flag,
     integers,
+    listed,
     number,
     path_bytes,
     reals,
     text,
+    three_flags,
     whole,
+    word,
 )
-from ._lib import ArgumentError, FormatError, check, lib
+from ._lib import ArgumentError, FormatError, check, lib, string_bytes
 from .forcefield import ForceField, typing_options
 
 if TYPE_CHECKING:
@@ -36,9 +42,9 @@ ORDERS = (0, 1, 2, 3, 4, 5, 9)  # shoal_bond_order
 
 def elements_of(value: Any) -> np.ndarray:
     """Atomic numbers of numbers or symbols."""
-    items = [value] if isinstance(value, str) else list(value)
+    items = [value] if isinstance(value, str) else listed("numbers", value, "elements")
     if items and all(isinstance(item, str) for item in items):
-        found = [lib.shoal_element_number(item.encode()) for item in items]
+        found = [lib.shoal_element_number(word("symbols", item)) for item in items]
         if 0 in found:
             raise ArgumentError(f"symbols: expected elements, got {items[found.index(0)]!r}")
         return np.array(found, np.int32)
@@ -50,16 +56,18 @@ def bond_rows(value: Any, n_atoms: int) -> np.ndarray:
     if isinstance(value, np.ndarray) and value.dtype == BOND_DTYPE:
         _check_orders(value)
         return np.ascontiguousarray(value).reshape(-1)
-    rows = value.tolist() if isinstance(value, np.ndarray) else list(value)
+    rows = listed("bonds", value, "a list of (i, j)")
     out = np.zeros(len(rows), BOND_DTYPE)
-    for k, row in enumerate(rows):
+    for k, given in enumerate(rows):
+        row = listed(f"bonds[{k}]", given, "(i, j), (i, j, order) or (i, j, order, shift)")
         if not 2 <= len(row) <= 4:
             raise ArgumentError(
                 f"bonds[{k}]: expected (i, j), (i, j, order) or (i, j, order, shift)"
             )
         i, j = (whole(f"bonds[{k}]", a, 0, max(n_atoms - 1, 0)) for a in row[:2])
         order = row[2] if len(row) > 2 else _abi.SHOAL_ORDER_UNKNOWN
-        order = _abi.SHOAL_ORDER_AROMATIC if order == 1.5 else order
+        if isinstance(order, (float, np.floating)) and order == 1.5:
+            order = _abi.SHOAL_ORDER_AROMATIC
         shift = tuple(integers(f"bonds[{k}] shift", row[3], (3,))) if len(row) > 3 else (0, 0, 0)
         kind = whole(f"bonds[{k}] order", order, 0, 9)
         out[["i", "j", "shift", "order"]][k] = (i, j, shift, kind)
@@ -124,9 +132,9 @@ class Molecule(Handle):
             self.charges = charges
         if cell is not None:
             self.set_cell(cell, True if pbc is None else pbc)
-        elif pbc is not None and np.any(pbc):
+        elif pbc is not None and three_flags("pbc", pbc).any():
             raise ArgumentError("pbc: expected a cell with it, got cell=None")
-        if name:
+        if word("name", name):
             self.name = name
 
     @classmethod
@@ -167,7 +175,11 @@ class Molecule(Handle):
 
     @positions.setter
     def positions(self, value: Any) -> None:
-        pos = reals("positions", value, (len(self), 3))
+        self._move(reals("positions", value, (len(self), 3)))
+
+    def _move(self, positions: Any) -> None:
+        """Moves the atoms, also to where there is no number: such a system fails alone."""
+        pos = reals("positions", positions, (len(self), 3), finite=False)
         check(lib.shoal_molecule_set_positions(self._ptr, address_of(pos)))
 
     @property
@@ -239,7 +251,8 @@ class Molecule(Handle):
 
     def set_type(self, i: int, label: str) -> None:
         """Decides on the UFF type of an atom, such as "C_R"; "" takes it back."""
-        check(lib.shoal_molecule_set_type(self._ptr, i, label.encode()))
+        k = whole("i", i, 0, max(len(self) - 1, 0))
+        check(lib.shoal_molecule_set_type(self._ptr, k, word("label", label)))
 
     @property
     def cell(self) -> np.ndarray:
@@ -258,11 +271,9 @@ class Molecule(Handle):
 
     def set_cell(self, cell: Any, pbc: Any = True) -> None:
         """Gives the molecule a cell: rows a, b, c in angstrom; pbc: one or three truth values."""
-        rows = np.asarray(cell, dtype=np.float64)
-        if rows.shape == (3,):
-            rows = np.diag(rows)
-        rows = reals("cell", rows, (3, 3))
-        repeats = np.ascontiguousarray(np.broadcast_to(np.asarray(pbc, np.bool_), (3,)))
+        given = array_of("cell", cell)
+        rows = reals("cell", np.diag(given) if given.shape == (3,) else given, (3, 3))
+        repeats = three_flags("pbc", pbc)
         check(lib.shoal_molecule_set_cell(self._ptr, address_of(rows), address_of(repeats)))
 
     @property
@@ -272,7 +283,7 @@ class Molecule(Handle):
 
     @name.setter
     def name(self, value: str) -> None:
-        check(lib.shoal_molecule_set_name(self._ptr, str(value).encode()))
+        check(lib.shoal_molecule_set_name(self._ptr, word("name", value)))
 
     @property
     def properties(self) -> dict[str, str]:
@@ -285,9 +296,10 @@ class Molecule(Handle):
     def set_property(self, key: str, value: Any) -> None:
         """Sets a data field, which files keep; None removes it."""
         if value is None:
-            lib.shoal_molecule_remove_property(self._ptr, key.encode())
+            lib.shoal_molecule_remove_property(self._ptr, word("key", key))
         else:
-            check(lib.shoal_molecule_set_property(self._ptr, key.encode(), str(value).encode()))
+            data = word("key", key), word("value", str(value))
+            check(lib.shoal_molecule_set_property(self._ptr, *data))
 
     def copy(self) -> Molecule:
         """A molecule of its own with the same contents."""
@@ -359,7 +371,9 @@ class Molecule(Handle):
         model = model_of(params)
         if model is not None:
             options.model = model._ptr
-        return Topology._typed(self.copy(), options)  # typing perceives; this one stays as it is
+        made = Topology._typed(self.copy(), options)  # typing perceives; this one stays as it is
+        made._made = _typed_again, (self.copy(), charges, model, forcefield)
+        return made
 
     @property
     def types(self) -> list[str]:
@@ -401,26 +415,13 @@ class Molecule(Handle):
     # --- Python ---
 
     def __reduce__(self) -> Any:
-        return _restore, (self._state(),)
-
-    def _state(self) -> dict[str, Any]:
-        n = len(self)
-        cell, pbc = self._cell()
-        has_bonds = self._bonds_given or lib.shoal_molecule_n_bonds(self._ptr)
-        return {
-            "numbers": np.array(self.numbers),
-            "positions": np.array(self.positions),
-            "bonds": np.array(self.bonds) if has_bonds else None,
-            "charges": None if self.charges is None else np.array(self.charges),
-            "formal_charges": None if self._charges_free else np.array(self.formal_charges),
-            "cell": cell if pbc.any() or cell.any() else None,
-            "pbc": pbc,
-            "name": self.name,
-            "radicals": np.array(self.radicals),
-            "isotopes": self.isotopes,
-            "types": [text(lib.shoal_molecule_type(self._ptr, i)) for i in range(n)],
-            "properties": self.properties,
-        }
+        packed = ctypes.c_void_p()
+        check(lib.shoal_string_create(ctypes.byref(packed)))
+        try:
+            check(lib.shoal_molecule_pack(self._ptr, packed))
+            return _unpacked, (string_bytes(packed), self._bonds_given, self._charges_free)
+        finally:
+            lib.shoal_string_destroy(packed)
 
     def __repr__(self) -> str:
         name = f" {self.name!r}" if self.name else ""
@@ -442,29 +443,22 @@ def _split_symbols(value: str) -> list[str]:
     return re.findall(r"[A-Z][a-z]?", value)
 
 
-def _restore(state: dict[str, Any]) -> Molecule:
-    names = ("numbers", "positions", "bonds", "charges", "cell", "pbc", "name")
-    given = {k: state[k] for k in names}
-    charges = state["formal_charges"]
-    if charges is not None and (given["bonds"] is not None or charges.any()):
-        given["formal_charges"] = charges
-    mol = Molecule(given.pop("numbers"), given.pop("positions"), **given)
-    mol.radicals = state["radicals"]
-    if state["isotopes"].any():
-        mol.isotopes = state["isotopes"]
-    for i, label in enumerate(state["types"]):
-        if label:
-            mol.set_type(i, label)
-    for key, value in state["properties"].items():
-        mol.set_property(key, value)
+def _unpacked(packed: bytes, bonds_given: bool, charges_free: bool) -> Molecule:
+    mol = Molecule._empty()
+    check(lib.shoal_molecule_unpack(mol._ptr, packed, len(packed)))
+    mol._bonds_given, mol._charges_free = bonds_given, charges_free
     return mol
+
+
+def _typed_again(mol: Molecule, charges: str, params: Any, forcefield: ForceField) -> Topology:
+    return mol.topology(charges, params, forcefield=forcefield)
 
 
 def perceive_options(
     total_charge: int | None, rebuild_bonds: bool, bond_slack: float | None
 ) -> _abi.shoal_perceive_options:
     """Options of perception as the C library takes them."""
-    options = _abi.shoal_perceive_options(rebuild_bonds=bool(rebuild_bonds))
+    options = _abi.shoal_perceive_options(rebuild_bonds=flag("rebuild_bonds", rebuild_bonds))
     if bond_slack is not None:
         options.bond_slack = number("bond_slack", bond_slack, above=0)
     if total_charge is not None:
@@ -477,7 +471,7 @@ def format_of(name: str | None) -> int:
     """A format of the C library by its name; None: by the names of files."""
     if name is None:
         return _abi.SHOAL_FORMAT_AUTO
-    found = lib.shoal_format_by_name(str(name).encode())
+    found = lib.shoal_format_by_name(word("format", name))
     if found == _abi.SHOAL_FORMAT_AUTO:
         raise ArgumentError(
             f"format: expected 'xyz', 'extxyz', 'sdf', 'mol', 'mol2' or 'h5', got {name!r}"
@@ -549,12 +543,14 @@ def write(path: Any, molecules: Molecule | Iterable[Molecule]) -> None:
     """Writes molecules to one file: .xyz, .extxyz or .sdf, also with .gz behind it."""
     items: Sequence[Molecule] | Iterable[Molecule]
     items = [molecules] if isinstance(molecules, Molecule) else molecules
+    if not isinstance(items, Iterator):
+        items = listed("molecules", items, "Molecules")
     writer = _Writer()
     writer._create("shoal_writer_open", path_bytes("path", path), _abi.SHOAL_FORMAT_AUTO)
     needs_bonds = lib.shoal_writer_format(writer._ptr) == _abi.SHOAL_FORMAT_SDF
     for mol in items:
         if not isinstance(mol, Molecule):
-            raise ArgumentError(f"molecules: expected Molecules, got {mol!r}")
+            raise ArgumentError(f"molecules: expected Molecules, got {brief(mol)}")
         if needs_bonds and not lib.shoal_molecule_n_bonds(mol._ptr):
             mol = mol.copy().perceive()
         check(lib.shoal_writer_put(writer._ptr, mol._ptr, None))

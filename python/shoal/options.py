@@ -8,11 +8,20 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields
 from typing import Any
 
-from ._handle import choice, number, whole
+from ._handle import brief, choice, flag, integers, listed, number, pairs_of, whole, word
 from ._lib import ArgumentError
 from .forcefield import FIELDS
 
 MIXINGS = ("arithmetic", "geometric")
+
+
+def names_of_terms(off: str | Iterable[str]) -> tuple[str, ...]:
+    """Names of terms, of a list or of a text with them."""
+    words = off.replace(",", " ").split() if isinstance(off, str) else off
+    names = tuple(listed("terms_off", words, "names of terms"))
+    for name in names:
+        word("terms_off", name)
+    return names
 
 
 @dataclass(frozen=True)
@@ -39,8 +48,11 @@ class Typing:
     fragment: int | None = None
 
     def __post_init__(self) -> None:
-        if self.types is not None and not isinstance(self.types, Mapping):
-            raise ArgumentError(f"types: expected a dict such as {{3: 'C_R'}}, got {self.types!r}")
+        pairs_of("types", self.types, "a dict such as {3: 'C_R'}")
+        for key, _ in pairs_of("bond_orders", self.bond_orders, "a dict such as {(0, 1): 1.5}"):
+            integers("bond_orders", key, (2,))
+        for name in ("rebuild_bonds", "add_hydrogens", "file_types"):
+            flag(name, getattr(self, name))
         if self.total_charge is not None:
             whole("total_charge", self.total_charge, -1000, 1000)
         if self.bond_slack is not None:
@@ -71,6 +83,8 @@ class Interactions:
     def __post_init__(self) -> None:
         if self.mixing is not None:
             choice("mixing", self.mixing, MIXINGS)
+        flag("vdw_tail", self.vdw_tail)
+        object.__setattr__(self, "terms_off", names_of_terms(self.terms_off))
         if self.vdw_cutoff is not None:
             number("vdw_cutoff", self.vdw_cutoff, least=1)
         for name in ("ewald_tolerance", "coulomb_damping"):
@@ -83,29 +97,42 @@ class Layers:
     """The n topmost layers of a surface, which move with the molecule.
 
     spring: eV/angstrom^2 that ties each of their atoms to its place in the crystal; 0: none.
+
+    >>> import shoal
+    >>> salt = shoal.Surface.rocksalt("NaCl", size=(2, 2), layers=3)
+    >>> water = shoal.Molecule("OHH", [[0, 0, 3], [0.96, 0, 3], [-0.24, 0.93, 3]])
+    >>> len(shoal.Batch(water, surface=salt, movable=shoal.Layers(1, spring=2.0)).energy()[0])
+    11
     """
 
     n: int
     spring: float = 1.0
 
     def __post_init__(self) -> None:
-        whole("movable", self.n, 1)
-        number("spring", self.spring, 0)
+        object.__setattr__(self, "n", whole("movable", self.n, 1))
+        object.__setattr__(self, "spring", number("spring", self.spring, 0))
 
 
 @dataclass(frozen=True)
 class Copies:
     """n of every system, of which all but the first are jittered by up to jitter angstrom, with
-    random numbers of seed."""
+    random numbers of seed.
+
+    >>> import shoal
+    >>> water = shoal.Molecule("OHH", [[0, 0, 0], [0.96, 0, 0], [-0.24, 0.93, 0]])
+    >>> len(shoal.Batch(water, copies=shoal.Copies(4, jitter=0.05, seed=3)).energy())
+    4
+    """
 
     n: int
     jitter: float = 0.0
     seed: int = 1
 
     def __post_init__(self) -> None:
-        whole("copies", self.n, 1)
-        number("jitter", self.jitter, 0)
-        whole("seed", self.seed, 0, 2**63 - 1)
+        put = object.__setattr__
+        put(self, "n", whole("copies", self.n, 1))
+        put(self, "jitter", number("jitter", self.jitter, 0))
+        put(self, "seed", whole("seed", self.seed, 0, 2**63 - 1))
 
 
 @dataclass(frozen=True)
@@ -114,6 +141,11 @@ class Input:
 
     format: of files whose names do not tell it. strict: a record that cannot be read ends the run;
     otherwise it is a system that failed. shard: (i, n) takes every n-th system, from the i-th on.
+
+    >>> import shoal
+    >>> r = shoal.Batch("examples/demo.sdf", input=shoal.Input(shard=(1, 4))).energy()
+    >>> r.index
+    array([1, 5, 9])
     """
 
     format: str | None = None
@@ -121,13 +153,12 @@ class Input:
     shard: tuple[int, int] | None = None
 
     def __post_init__(self) -> None:
-        if self.shard is None:
-            return
-        try:
-            i, n = self.shard
-        except (TypeError, ValueError):
-            raise ArgumentError(f"shard: expected (i, n), got {self.shard!r}") from None
-        whole("shard", i, 0, whole("shard", n, 1) - 1)
+        flag("strict", self.strict)
+        if self.format is not None:
+            word("format", self.format)
+        if self.shard is not None:
+            i, n = integers("shard", self.shard, (2,)).tolist()
+            whole("shard", i, 0, whole("shard", n, 1) - 1)
 
 
 # Groups by the option that takes them; of some the first field alone may be given.
@@ -145,7 +176,7 @@ def group(name: str, value: Any) -> Any:
     kind = GROUPS[name]
     if value is None or isinstance(value, kind):
         return kind() if value is None else value
-    raise ArgumentError(f"{name}: expected a shoal.{kind.__name__}, got {value!r}")
+    raise ArgumentError(f"{name}: expected a shoal.{kind.__name__}, got {brief(value)}")
 
 
 def counted(name: str, value: Any) -> Any:

@@ -9,8 +9,21 @@ import tempfile
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from ._handle import Handle, number, path_bytes, reals, text
-from ._lib import ArgumentError, FileError, check, lib
+from ._handle import (
+    Handle,
+    brief,
+    choice,
+    flag,
+    listed,
+    number,
+    pairs_of,
+    path_bytes,
+    reals,
+    text,
+    whole,
+    word,
+)
+from ._lib import ArgumentError, check, file_error, lib
 
 FORMS = ("lj", "lj8", "lj9", "morse", "buck", "morse6", "buck6", "exp6", "formula")
 HBONDS = ("repulsion", "attraction", "both", "none")
@@ -57,15 +70,14 @@ class PairModel(Handle):
         charges_of: Iterable[str] = (),
         neutral: bool = False,
     ) -> None:
-        if formula is not None and form == "lj":
+        if formula is not None and isinstance(form, str) and form == "lj":
             form = "formula"
         for name, value, words in (
             ("form", form, FORMS),
             ("hbond", hbond, HBONDS),
             ("coulomb", coulomb, COULOMBS),
         ):
-            if value not in words:
-                raise ArgumentError(f"{name}: expected one of {', '.join(words)}, got {value!r}")
+            choice(name, value, words)
         if types is None:
             raise ArgumentError("types: expected a table of atom types, got None")
         lines = ["shoal_pair_model 1", f"form {form}"]
@@ -85,21 +97,32 @@ class PairModel(Handle):
             vdw, coulomb_14 = reals("scale_14", scale_14, (2,)).tolist()
             lines.append(f"scale_14 {vdw!r} {coulomb_14!r}")
         if formula is not None:
-            lines.append(f"formula {formula}")
-        names = list(columns)
-        lines += [f"constant {name} {number(name, x)!r}" for name, x in (constants or {}).items()]
+            lines.append(f"formula {_one('formula', formula)}")
+        names = [_one("columns", name) for name in listed("columns", columns, "names")]
+        lines += [
+            f"constant {_one('constants', name)} {number(name, x)!r}"
+            for name, x in pairs_of("constants", constants, "{name: number}")
+        ]
         lines += [f"column {name}" for name in names]
-        lines += [f"site {host} {kind} {n} {site} {d!r}" for host, kind, n, site, d in sites]
-        lines += [f"increment {a} {b} {number('increments', x)!r}" for a, b, x in increments]
-        charged = list(charges_of)
+        lines += [
+            f"site {_one('sites', host)} {_one('sites', kind)} {whole('sites', n, 0)} "
+            f"{_one('sites', site)} {number('sites', d)!r}"
+            for host, kind, n, site, d in _rows_of("sites", sites, 5)
+        ]
+        lines += [
+            f"increment {_one('increments', a)} {_one('increments', b)} "
+            f"{number('increments', x)!r}"
+            for a, b, x in _rows_of("increments", increments, 3)
+        ]
+        charged = [_one("charges_of", one) for one in listed("charges_of", charges_of, "elements")]
         if charged:
             lines.append("charges_of " + " ".join(charged))
-        if neutral:
+        if flag("neutral", neutral):
             lines.append("neutral yes")
         self._read("\n".join([*lines, "types", _table(types, names)]) + "\n", "PairModel")
 
     def _read(self, content: str, label: str) -> None:
-        data = content.encode()
+        data = word("content", content)
         self._create("shoal_pair_model_read_memory", data, len(data), label.encode())
 
     @classmethod
@@ -118,7 +141,7 @@ class PairModel(Handle):
 
     def write(self, path: Any, comment: str | None = None) -> None:
         """Writes the model with every constant in it; comment stands at the top."""
-        note = None if comment is None else comment.encode()
+        note = None if comment is None else word("comment", comment)
         check(lib.shoal_pair_model_write(self._ptr, path_bytes("path", path), note))
 
     @property
@@ -173,36 +196,52 @@ class PairModel(Handle):
         return f"<PairModel {self.form}, {n} types>"
 
 
+def _one(name: str, value: Any) -> str:
+    """A text without an end of line, as a line of the file has it."""
+    return word(name, value).decode("utf-8", "replace").replace("\n", " ")
+
+
+def _rows_of(name: str, value: Any, n: int) -> list[list[Any]]:
+    """Rows of n things."""
+    rows = [listed(name, row, f"rows of {n}") for row in listed(name, value, f"rows of {n}")]
+    for row in rows:
+        if len(row) != n:
+            raise ArgumentError(f"{name}: expected rows of {n}, got {brief(row)}")
+    return rows
+
+
 def _table(types: Any, columns: list[str]) -> str:
     """The text of a table of atom types."""
     if isinstance(types, Mapping):
         return "# units: eV\n" + "\n".join(_row(name, row, columns) for name, row in types.items())
     if isinstance(types, str) and "\n" in types:
         return types
+    if not isinstance(types, (str, bytes, os.PathLike)):
+        raise ArgumentError(f"types: expected a path, text or dict, got {brief(types)}")
+    path = os.fsdecode(path_bytes("types", types))
     try:
-        with open(types, encoding="utf-8") as file:
+        with open(path, encoding="utf-8", errors="replace") as file:
             return file.read()
-    except TypeError:
-        raise ArgumentError(f"types: expected a path, text or dict, got {types!r}") from None
     except OSError as error:
-        raise FileError(f"types: {error}") from None
+        raise file_error(f"types: {path}: {error.strerror}") from None
 
 
 def _row(name: str, row: Any, columns: list[str]) -> str:
-    try:
-        r, e = number(f"types[{name!r}] r", row["r"]), number(f"types[{name!r}] e", row["e"])
-        more = [number(f"types[{name!r}] {c}", row[c]) for c in columns]
-        q, h = (number(f"types[{name!r}] {c}", row.get(c, 0.0)) for c in ("q", "h"))
-    except (KeyError, TypeError) as error:
-        raise ArgumentError(f"types[{name!r}]: expected a dict with r, e: {error!r}") from None
+    name, label = _one("types", name), f"types[{brief(name)}]"
+    lacks = [c for c in ("r", "e", *columns) if not isinstance(row, Mapping) or c not in row]
+    if lacks:
+        raise ArgumentError(f"{label}: expected a dict with {', '.join(lacks)}, got {brief(row)}")
+    r, e = number(f"{label} r", row["r"]), number(f"{label} e", row["e"])
+    more = [number(f"{label} {c}", row[c]) for c in columns]
+    q, h = (number(f"{label} {c}", row.get(c, 0.0)) for c in ("q", "h"))
     element = row.get("element", name.split("_")[0].rstrip("+-"))
     words = [
         name,
         row.get("parent", "*"),
         element,
         row.get("epair", "E"),
-        *(int(row.get(k, 0)) for k in ("valence", "n_epair", "n_pi", "sym")),
-        float(row.get("r_covalent", 0.7)),
+        *(whole(f"{label} {k}", row.get(k, 0), 0) for k in ("valence", "n_epair", "n_pi", "sym")),
+        number(f"{label} r_covalent", row.get("r_covalent", 0.7)),
         r,
         e,
         q,
@@ -218,4 +257,4 @@ def model_of(params: Any) -> PairModel | None:
         return params
     if isinstance(params, (str, os.PathLike)):
         return PairModel.read(params)
-    raise ArgumentError(f"params: expected a PairModel or a path, got {params!r}")
+    raise ArgumentError(f"params: expected a PairModel or a path, got {brief(params)}")

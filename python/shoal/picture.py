@@ -21,6 +21,10 @@ COLOURS = {
     79: "#ffd123",
 }  # fmt: skip
 GREY = "#a0a0a0"
+# Metals that form slabs, by number.
+METALS = (13, *range(22, 32), *range(40, 51), *range(72, 84))
+PALE = 0.55  # angstrom: radius of atoms of a substrate that is no metal
+MARGIN, DEEP = 4.0, 4.5  # angstrom of a substrate around a molecule, and below its topmost atom
 MOST_ATOMS = 400  # drawings of more say nothing
 WIDTH, HEIGHT = 320, 220  # px
 
@@ -30,25 +34,39 @@ def element_symbol(z: int) -> str:
     return text(lib.shoal_element_symbol(int(z))) or "X"
 
 
-def svg(numbers: Any, positions: Any, bonds: Iterable[Any] = (), cell: Any = None) -> str:
-    """The drawing: atoms as balls, the nearest last; bonds (i, j, ..) as lines. positions [n][3]
-    and cell [3][3] in angstrom. A molecule is seen along its shortest extent, a crystal from a
-    corner. "" with no or too many atoms."""
+def svg(
+    numbers: Any,
+    positions: Any,
+    bonds: Iterable[Any] = (),
+    cell: Any = None,
+    below: tuple[Any, Any] | None = None,
+) -> str:
+    """The drawing: atoms as balls, the nearest last; bonds (i, j, ..) as lines; metals as spheres
+    that touch. positions [n][3] and cell [3][3] in angstrom. below: atomic numbers and positions of
+    a substrate, drawn pale. A molecule is seen along its shortest extent, a crystal or a molecule
+    on a substrate from a corner. "" with no or too many atoms."""
     numbers, positions = (
         np.asarray(numbers, dtype=int),
         np.asarray(positions, dtype=float).reshape(-1, 3),
     )
     if not 0 < len(numbers) <= MOST_ATOMS or not np.isfinite(positions).all():
         return ""
-    edges = _edges(cell)
+    edges = _edges(None if below is not None else cell)
+    n = len(numbers)
+    if below is not None:
+        numbers = np.concatenate([numbers, np.asarray(below[0], dtype=int)])
+        positions = np.concatenate([positions, np.asarray(below[1], dtype=float).reshape(-1, 3)])
     everything = np.concatenate([positions, edges.reshape(-1, 3)])
     middle = everything.mean(axis=0)
-    turn = _corner_view() if len(edges) else _flat_view(positions - positions.mean(axis=0))
+    in_box = len(edges) > 0 or below is not None
+    turn = _corner_view() if in_box else _flat_view(positions - positions.mean(axis=0))
     seen = (everything - middle) @ turn.T
     low, high = seen[:, :2].min(axis=0), seen[:, :2].max(axis=0)
+    touching = _touching(numbers, positions)
+    balls = 2 * max(touching, PALE if below is not None else 0.0)  # angstrom that stand out
     scale = min(
-        (WIDTH - 44) / max(high[0] - low[0], 1e-9),
-        (HEIGHT - 44) / max(high[1] - low[1], 1e-9),
+        (WIDTH - 44 + 22 * bool(balls)) / max(high[0] - low[0] + balls, 1e-9),
+        (HEIGHT - 44 + 22 * bool(balls)) / max(high[1] - low[1] + balls, 1e-9),
         46.0,
     )
     at = (seen - np.append((low + high) / 2, 0)) * [scale, -scale, 1] + [WIDTH / 2, HEIGHT / 2, 0]
@@ -59,32 +77,89 @@ def svg(numbers: Any, positions: Any, bonds: Iterable[Any] = (), cell: Any = Non
     ]
     for a, b in at[len(numbers) :].reshape(-1, 2, 3):
         parts.append(_line(a, b, "#888", 1))
-    parts += [piece for _, piece in sorted(_pieces(numbers, at, bonds, scale), key=lambda x: x[0])]
+    pieces = _pieces(numbers, at, bonds, scale, touching, n)
+    parts += [piece for _, piece in sorted(pieces, key=lambda x: x[0])]
     return "".join([*parts, "</svg>"])
 
 
 def _pieces(
-    numbers: np.ndarray, at: np.ndarray, bonds: Iterable[Any], scale: float
+    numbers: np.ndarray,
+    at: np.ndarray,
+    bonds: Iterable[Any],
+    scale: float,
+    touching: float,
+    n: int,
 ) -> Iterable[tuple[float, str]]:
-    """Depth and SVG of every atom and half bond."""
+    """Depth and SVG of every atom and half bond; touching: radius of metal atoms, angstrom, 0:
+    as others. Atoms from n on are pale."""
     for bond in bonds:
         i, j = int(bond[0]), int(bond[1])
         middle = (at[i] + at[j]) / 2
+        if touching and int(numbers[i]) in METALS and int(numbers[j]) in METALS:
+            continue
         if i == j or np.hypot(*(at[i] - at[j])[:2]) > 3.4 * scale:
             continue  # to another cell
         for k in (i, j):
             piece = _line(at[k], middle, COLOURS.get(int(numbers[k]), GREY), max(1.5, 0.17 * scale))
             yield float(min(at[k][2], middle[2])) - 0.01, piece
-    for z, (x, y, depth) in zip(numbers.tolist(), at):
+    for k, (z, (x, y, depth)) in enumerate(zip(numbers.tolist(), at)):
         radius = scale * (0.2 if z == 1 else 0.3 if z < 11 else 0.38)
+        if k >= n:
+            radius = scale * PALE
+        if touching and z in METALS:
+            radius = scale * touching
         colour = COLOURS.get(z, GREY)
+        edge = "#333"
+        if k >= n:
+            colour, edge = _lighter(colour), "#999"
         yield (
             float(depth),
             (
                 f'<circle cx="{x:.1f}" cy="{y:.1f}" r="{max(radius, 1.5):.1f}" '
-                f'fill="{colour}" stroke="#333" stroke-width=".7"/>'
+                f'fill="{colour}" stroke="{edge}" stroke-width=".7"/>'
             ),
         )
+
+
+def _lighter(colour: str) -> str:
+    """Halfway to white."""
+    return "#" + "".join(f"{(int(colour[k : k + 2], 16) + 255) // 2:02x}" for k in (1, 3, 5))
+
+
+def _touching(numbers: np.ndarray, positions: np.ndarray) -> float:
+    """Half the shortest distance of metal atoms that are neighbours as in a crystal, angstrom."""
+    at = positions[np.isin(numbers, METALS)]
+    if len(at) < 2:
+        return 0.0
+    gaps = np.linalg.norm(at[:60, None] - at[None], axis=2)
+    near = float(gaps[gaps > 0].min(initial=np.inf))
+    return 0.48 * near if 2.2 < near < 3.7 else 0.0
+
+
+def beneath(positions: Any, substrate: Any) -> tuple[np.ndarray, np.ndarray] | None:
+    """Atomic numbers and positions of the upper layers of a surface under and around atoms, as its
+    cell repeats; None where there are too many to draw."""
+    at = np.asarray(positions, dtype=float).reshape(-1, 3)
+    if not len(at) or not np.isfinite(at).all():
+        return None
+    own, numbers = np.asarray(substrate.positions), np.asarray(substrate.numbers)
+    upper = own[:, 2] > substrate.top - DEEP
+    own, numbers, cell = own[upper], numbers[upper], np.asarray(substrate.cell)
+    low, high = at[:, :2].min(axis=0) - MARGIN, at[:, :2].max(axis=0) + MARGIN
+    corners = np.array([[x, y] for x in (low[0], high[0]) for y in (low[1], high[1])])
+    parts = np.linalg.solve(cell[:2, :2].T, corners.T).T
+    first, last = np.floor(parts.min(axis=0)) - 1, np.ceil(parts.max(axis=0)) + 1
+    if np.prod(last - first + 1) * len(own) > 1e5:
+        return None
+    found, kinds = [], []
+    for i in range(int(first[0]), int(last[0]) + 1):
+        for j in range(int(first[1]), int(last[1]) + 1):
+            moved = own + i * cell[0] + j * cell[1]
+            seen = ((moved[:, :2] >= low) & (moved[:, :2] <= high)).all(axis=1)
+            found.append(moved[seen])
+            kinds.append(numbers[seen])
+    out = np.concatenate(found)
+    return (np.concatenate(kinds), out) if 0 < len(out) <= MOST_ATOMS else None
 
 
 def _line(a: np.ndarray, b: np.ndarray, colour: str, width: float) -> str:
@@ -146,7 +221,12 @@ def result_html(result: Any) -> str:
     energy = (
         f"{result.energy:.6f} eV, fmax {result.fmax:.3g} eV/Å" if np.isfinite(result.energy) else ""
     )
-    lines = [f"{result.status}, {len(result)} atoms", energy, result.reason, result.warning]
-    return card(
-        result.name or f"#{result.index}", lines, svg(result.numbers, result.positions, bonds, cell)
-    )
+    adsorbed = ""
+    if "systems/adsorption_energy" in columns and np.isfinite(result.adsorption_energy):
+        adsorbed = f"adsorption {result.adsorption_energy:.4f} eV"
+    lines = [f"{result.status}, {len(result)} atoms", energy, adsorbed]
+    lines += [result.reason, result.warning]
+    surface = getattr(result.results, "surface", None)
+    below = None if surface is None else beneath(result.positions, surface)
+    drawing = svg(result.numbers, result.positions, bonds, cell, below)
+    return card(result.name or f"#{result.index}", lines, drawing)

@@ -9,9 +9,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from . import _abi
-from ._handle import choice, number, reals
-from ._lib import check, lib
+from ._handle import choice, instance, number, reals
+from ._lib import ArgumentError, check, lib
 from .molecule import Molecule
+from .surface import Surface
 
 ORIENTATIONS = ("asis", "flat", "upright")
 
@@ -52,10 +53,16 @@ class Placement:
         out.height = self.height or 0.0
         return out
 
+    def check(self, on_surface: bool) -> None:
+        """Refuses a height above nothing."""
+        if self.height is not None and not on_surface:
+            raise ArgumentError("height: expected a surface with it, got surface=None")
+
     def apply(self, molecule: Molecule, surface: Any = None) -> Molecule:
         """A copy of a molecule, put so; surface: what height counts from."""
-        mol = molecule.copy()
+        mol = instance("molecule", molecule, Molecule).copy()
         options = self._options()
-        on = surface._ptr if surface is not None else None
+        on = None if surface is None else instance("surface", surface, Surface)._ptr
+        self.check(on is not None)
         check(lib.shoal_placement_apply(ctypes.byref(options), on, mol._ptr))
         return mol

@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 
 from ._lib import ArgumentError
+from ._optional import missing
 from .view import View, view
 
 COLOURS = {
@@ -40,9 +41,7 @@ def _pyplot() -> Any:
     try:
         import matplotlib.pyplot as plt
     except ImportError as error:
-        raise ImportError(
-            f"shoal.plot needs matplotlib ({error}); pip install shoal[plot]"
-        ) from None
+        raise missing("shoal.plot", error) from None
     return plt
 
 

@@ -15,7 +15,13 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from rdkit import Chem
+
+from ._optional import missing
+
+try:
+    from rdkit import Chem
+except ImportError as error:
+    raise missing("shoal.rdkit", error) from None
 
 from . import _abi
 from ._conformers import relax_in_place
@@ -33,6 +39,7 @@ from ._mol import (
 )
 from .ragged import Ragged
 from .results import Results
+from .units import convert_frame
 
 __all__ = [
     "GeometryWarning",
@@ -80,6 +87,11 @@ class MolResult:
         """Whether the forces became small."""
         return self.status == "converged"
 
+    @property
+    def lowest(self) -> int:
+        """The number of the conformer with the lowest energy; -1 where none has one."""
+        return _lowest(self.energy)
+
     def __len__(self) -> int:
         return len(self.energy)
 
@@ -110,7 +122,7 @@ class Optimized(Sequence[MolResult]):
     def _column(self, name: str) -> Any:
         if name not in self._columns:
             columns = [getattr(part, name) for part in self.parts]
-            if name in ("reason", "warning"):
+            if name in ("name", "reason", "warning"):
                 self._columns[name] = [text for column in columns for text in column]
             else:
                 self._columns[name] = np.concatenate(columns) if columns else np.zeros(0)
@@ -133,6 +145,48 @@ class Optimized(Sequence[MolResult]):
         """Why a conformer failed, naming the atom; "" where it did not."""
         return [self[i].reason for i in range(len(self))]
 
+    @property
+    def lowest(self) -> np.ndarray:
+        """[Mols] number of the conformer with the lowest energy, -1 where none has one; conformer
+        k of Mol i is ``list(mols[i].GetConformers())[k]``, of those that were asked for."""
+        return np.array([_lowest(one.energy) for one in self], dtype=int)
+
+    def to_dataframe(self, units: str = "eV", *, lowest: bool = False) -> Any:
+        """A pandas.DataFrame with a row for every conformer: mol and conformer (both from 0), name,
+        status, energies in units ("eV", "kcal/mol", ..), relative_energy above the lowest conformer
+        of the Mol, fmax, steps, reason, warning. lowest: only the lowest conformer of every Mol.
+
+        >>> from rdkit import Chem
+        >>> from rdkit.Chem import AllChem
+        >>> import shoal.rdkit
+        >>> mols = [Chem.AddHs(Chem.MolFromSmiles(text)) for text in ("CCO", "CCCO")]
+        >>> _ = [AllChem.EmbedMultipleConfs(mol, 4, randomSeed=7) for mol in mols]
+        >>> shoal.rdkit.optimize(mols, device="cpu").to_dataframe("kcal/mol", lowest=True).shape
+        (2, 11)
+        """
+        try:
+            import pandas
+        except ImportError as error:
+            raise missing("to_dataframe", error) from None
+        counts = np.diff(self.starts)
+        energy = np.asarray(self._column("energy"), dtype=float)
+        floors = [np.nanmin(one.energy) if _lowest(one.energy) >= 0 else np.nan for one in self]
+        columns = {
+            "mol": np.repeat(np.arange(len(self)), counts),
+            "conformer": np.concatenate([np.arange(n) for n in counts] or [np.zeros(0, int)]),
+            "name": self._column("name"),
+            "status": self._column("status"),
+            "energy": energy,
+            "relative_energy": energy - np.repeat(np.array(floors, dtype=float), counts),
+        }
+        for name in ("energy0", "fmax", "steps", "reason", "warning"):
+            columns[name] = self._column(name)
+        frame = convert_frame(pandas.DataFrame(columns), units, ())
+        if lowest:
+            best = self.lowest
+            frame = frame.iloc[(self.starts[:-1] + best)[best >= 0]].reset_index(drop=True)
+        return frame
+
     def __len__(self) -> int:
         return len(self.starts) - 1
 
@@ -152,6 +206,11 @@ class Optimized(Sequence[MolResult]):
     def __repr__(self) -> str:
         n, done = int(self.starts[-1]), int(np.sum(self._column("converged")))
         return f"<Optimized: {len(self)} Mols, {n} conformers, {done} converged>"
+
+
+def _lowest(energy: np.ndarray) -> int:
+    """The place of the lowest energy, -1 where there is none."""
+    return int(np.nanargmin(energy)) if np.isfinite(energy).any() else -1
 
 
 def _labels(mols: Sequence[Any], single: bool) -> list[str]:

@@ -52,6 +52,7 @@ SEARCH_FIELDS = {
     "search_rank": ("rank", "", None, "place among the minima of its molecule"),
     "search_count": ("count", "", None, "relaxations that ended here"),
     "search_weight": ("weight", "", 4, "Boltzmann weight among the minima listed"),
+    "search_copies": ("copies", "", None, "minima of numbered atoms that it stands for, relative"),
 }
 
 
@@ -98,6 +99,8 @@ def render(run: View, title: str | None, surface: Any, max_structures: int, max_
     data["groups"] = _groups(run, rows)
     data["scan"] = _scan(run, rows)
     data["traces"] = _traces(run, rows)
+    data["paths"], paths = _paths(run, rows, shown)
+    data["modes"] = _modes(run, rows)
     data["surface"], note = _substrate(run, surface)
     data["provenance"] = _provenance(run)
     data["notes"] = _notes(run, rows, shown, note)
@@ -110,6 +113,10 @@ def render(run: View, title: str | None, surface: Any, max_structures: int, max_
         "CHUNKS": "\n".join(
             f'<script type="text/plain" id="chunk{k}">{text}</script>'
             for k, text in enumerate(shown["chunks"])
+        )
+        + "".join(
+            f'\n<script type="text/plain" id="path{k}">{text}</script>'
+            for k, text in enumerate(paths)
         ),
         "VIEWER": _script((ASSETS / "3Dmol-min.js").read_text(encoding="utf-8")),
         "SCRIPT": _script(
@@ -170,7 +177,7 @@ def _table(run: View, rows: np.ndarray) -> dict[str, Any]:
         columns.insert(
             where, _column("drop", "drop", "eV", 6, "energy before less energy", drop[rows])
         )
-    columns += _search_columns(run, rows)
+    columns[1:1] = _search_columns(run, rows)  # behind the number of atoms
     names = run.texts("name")
     texts: dict[str, int] = {}
     out: dict[str, Any] = {
@@ -269,6 +276,8 @@ def _structures(run: View, rows: np.ndarray, most: int) -> dict[str, Any]:
         "skeletons": skeletons.packed(),
     }
     return {
+        "of_row": of_row,
+        "room": MAX_ATOMS - int(counts[chosen].sum()),  # atoms that geometries on the way may have
         "index": index,
         "chunks": frames.texts(),
         "n": len(chosen),
@@ -393,15 +402,81 @@ def _traces(run: View, rows: np.ndarray) -> dict[str, str] | None:
     """Energies and forces on the way of every row, where frames of relaxations were kept."""
     if run.frames is None or len(run.frames) == 0:
         return None
-    of = np.asarray(run.frames.columns["systems/index"])
-    index = np.asarray(run.columns["systems/index"])[rows]
-    first, last = np.searchsorted(of, index), np.searchsorted(of, index, side="right")
+    first, last = _frames_of(run, rows)
     chosen = np.array([k for a, b in zip(first, last) for k in range(a, b)], dtype=np.int64)
     names = {"energy": "f8", "fmax": "f4", "steps": "i4"}
     found = {
         k: _pack(run.frames.columns["systems/" + k][chosen], kind) for k, kind in names.items()
     }
     return {**found, "starts": _pack(np.concatenate([[0], np.cumsum(last - first)]), "i4")}
+
+
+def _frames_of(run: View, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """First and last frame of every row, where frames of relaxations were kept."""
+    assert run.frames is not None
+    of = np.asarray(run.frames.columns["systems/index"])
+    index = np.asarray(run.columns["systems/index"])[rows]
+    return np.searchsorted(of, index), np.searchsorted(of, index, side="right")
+
+
+def _paths(
+    run: View, rows: np.ndarray, shown: dict[str, Any]
+) -> tuple[dict[str, Any] | None, list[str]]:
+    """Geometries on the way of relaxations, of rows whose structure is in the page and as long as
+    there is room."""
+    if run.frames is None or len(run.frames) == 0:
+        return None, []
+    frames, room = run.frames, shown["room"]
+    chunks, counts, kept = _Chunks(), [], []
+    for row, (first, last) in enumerate(zip(*_frames_of(run, rows))):
+        n_atoms = int(run.columns["systems/natoms"][rows[row]])
+        fits = shown["of_row"][row] >= 0 and (last - first) * n_atoms <= room
+        counts.append(int(last - first) if fits else 0)
+        if not fits:
+            continue
+        room -= counts[-1] * n_atoms
+        for k in range(int(first), int(last)):
+            kept.append(k)
+            at = frames.columns["atoms/position"][frames.span(k)]
+            chunks.add(np.asarray(at, dtype=float))
+    if not kept:
+        return None, []
+    data = {
+        "starts": _pack(np.concatenate([[0], np.cumsum(counts)]), "i4"),
+        "chunk": CHUNK,
+        "origin": _pack(chunks.origins, "f4"),
+        "step": _pack(chunks.steps, "f4"),
+        "energy": _pack(frames.columns["systems/energy"][kept], "f8"),
+        "at": _pack(frames.columns["systems/steps"][kept], "i4"),
+    }
+    return data, chunks.texts()
+
+
+def _modes(run: View, rows: np.ndarray) -> dict[str, str] | None:
+    """Frequencies and displacements of vibrations, where they were kept: the atom that moves most
+    by 32000."""
+    found, room = getattr(run.keeps, "vectors", None), MAX_ATOMS
+    if not found:
+        return None
+    counts, frequencies, vectors = [], [], []
+    for i in rows.tolist():
+        ways = found[i]
+        fits = ways is not None and ways.size // 3 <= room
+        counts.append(len(ways) if fits else 0)
+        if fits:
+            room -= ways.size // 3
+            most = np.sqrt((ways**2).sum(axis=2)).max(axis=1, initial=1e-12)
+            vectors.append(np.rint(32000 * ways / most[:, None, None]).reshape(len(ways), -1))
+            frequencies.append(run.keeps.frequencies[i])
+    if not vectors:
+        return None
+    places = np.cumsum([0] + [v.shape[1] for block in vectors for v in block[:, None]])[:-1]
+    return {
+        "starts": _pack(np.concatenate([[0], np.cumsum(counts)]), "i4"),
+        "frequencies": _pack(np.concatenate(frequencies), "f4"),
+        "places": _pack(places, "i4"),
+        "vectors": _pack(np.concatenate([block.reshape(-1) for block in vectors]), "i2"),
+    }
 
 
 # --- substrate ------------------------------------------------------------------------------------

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from . import _abi
-from ._handle import number, reals, whole
+from ._handle import brief, number, reals, whole, word
 from ._lib import ArgumentError
 
 PLACES = ("position", "centre")
@@ -87,9 +87,10 @@ class Restraint:
 
 def _place(target: Any, directions: str) -> tuple[tuple[float, ...] | None, str]:
     """A target, and the directions that are held."""
+    word("directions", directions)
     held = "".join(axis for axis in "xyz" if axis in directions)
     if not held or set(directions) - set("xyz"):
-        raise ArgumentError(f"directions: expected some of 'xyz', got {directions!r}")
+        raise ArgumentError(f"directions: expected some of 'xyz', got {brief(directions)}")
     return None if target is None else tuple(reals("target", target, (3,)).tolist()), held
 
 
@@ -105,6 +106,6 @@ def restraint_array(restraints: Sequence[Restraint]) -> Any:
     array = (_abi.shoal_restraint * max(len(restraints), 1))()
     for k, restraint in enumerate(restraints):
         if not isinstance(restraint, Restraint):
-            raise ArgumentError(f"restraints[{k}]: expected a Restraint, got {restraint!r}")
+            raise ArgumentError(f"restraints[{k}]: expected a Restraint, got {brief(restraint)}")
         restraint._fill(array[k])
     return array

@@ -9,20 +9,25 @@ import json
 import math
 import operator
 import os
+import re
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from html import escape
 from typing import Any, overload
 
 import numpy as np
 
 from . import _abi
-from ._handle import Handle, address_of, path_bytes, text
-from ._lib import ArgumentError, FileError, check, lib
+from ._handle import Handle, address_of, brief, choice, existing, path_bytes, text
+from ._lib import ArgumentError, check, lib
+from ._optional import missing
 from .molecule import Molecule
 from .ragged import Ragged
 from .surface import Surface
 from .table import WHAT, String, Table
+from .units import convert_frame, converted
 
+MOST_KINDS = 8  # of warnings that are printed
 MEMORY = "memory"  # the file that systems in memory are said to come from
 SCALARS = (
     *("index", "record", "variant", "natoms", "energy", "energy0", "adsorption_energy"),
@@ -83,11 +88,10 @@ class Results:
 
     def column(self, path: str) -> np.ndarray:
         """A column by its path in a file of results, such as "systems/energy" (docs/results.md)."""
-        try:
+        if isinstance(path, str) and path in self._table.columns:
             return self._table.columns[path]
-        except KeyError:
-            has = ", ".join(sorted(self._table.columns))
-            raise ArgumentError(f"column: expected one of {has}, got {path!r}") from None
+        has = ", ".join(sorted(self._table.columns))
+        raise ArgumentError(f"column: expected one of {has}, got {brief(path)}")
 
     def _system(self, name: str, why: str = "") -> np.ndarray:
         found = self._table.columns.get("systems/" + name)
@@ -212,6 +216,58 @@ class Results:
         """The files that systems come from."""
         return [self.files[k] if k < len(self.files) else "" for k in self._system("file").tolist()]
 
+    def get(self, name: str, units: str = "eV") -> np.ndarray:
+        """[n] numbers by name: a property such as "energy", or a term such as "vdw"; units of
+        energies: "eV", "kcal/mol", "kJ/mol" or "Hartree" (forces: by angstrom).
+
+        >>> import shoal
+        >>> r = shoal.Batch("examples/demo.sdf").energy()
+        >>> r.get("energy", units="kcal/mol")[1].round(3)
+        3.052
+        """
+        terms = self.terms
+        if isinstance(name, str) and name in (terms.dtype.names or ()):
+            return converted(name, terms[name], units, terms.dtype.names)
+        return converted(name, self._known(name), units)
+
+    def _known(self, name: Any) -> Any:
+        """A property with one entry for every system."""
+        public = isinstance(name, str) and name.isidentifier() and not name.startswith("_")
+        found = getattr(self, name, None) if public else None
+        if not isinstance(found, (np.ndarray, list)) or len(found) != len(self):
+            raise ArgumentError(
+                "get, where: expected a property with an entry for each system, such as 'energy' "
+                f"or 'status', got {brief(name)}"
+            )
+        return found
+
+    def where(self, **wanted: Any) -> Results:
+        """The systems, copied, whose properties have a value, one of a list of values, or pass a
+        function.
+
+        >>> import shoal
+        >>> r = shoal.Batch("examples/demo.sdf").relax(max_steps=40)
+        >>> len(r.where(status="converged")) + len(r.where(converged=False)) == len(r)
+        True
+        >>> low = r.where(status=["converged", "max_steps"], energy=lambda e: e < 0.5)
+        """
+        kept = np.ones(len(self), np.bool_)
+        for name, value in wanted.items():
+            kept &= self._matches(name, np.asarray(self._known(name)), value)
+        return self._part(np.flatnonzero(kept))
+
+    def _matches(self, name: str, column: np.ndarray, value: Any) -> np.ndarray:
+        """Which rows of a column are wanted."""
+        if callable(value):
+            return np.array([bool(value(x)) for x in column.tolist()], np.bool_)
+        values = [value] if isinstance(value, str) or np.ndim(value) == 0 else list(value)
+        if name == "status":
+            for one in values:
+                choice("status", one, status_names().tolist())
+        if any(isinstance(one, str) != (column.dtype.kind == "U") for one in values):
+            raise ArgumentError(f"{name}: expected values as {name} has them, got {brief(value)}")
+        return np.isin(column, values)
+
     # --- numbers of atoms ---
 
     def _ragged(self, name: str, why: str = "") -> Ragged:
@@ -289,9 +345,16 @@ class Results:
         """RDKit Mols of all systems."""
         return [one.to_rdkit() for one in self]
 
-    def to_dataframe(self) -> Any:
-        """A pandas.DataFrame with a row for every system; terms are columns."""
-        import pandas
+    def to_dataframe(self, units: str = "eV") -> Any:
+        """A pandas.DataFrame with a row for every system; terms are columns. units of energies:
+        "eV", "kcal/mol", "kJ/mol" or "Hartree"."""
+        return convert_frame(self._dataframe(), units, term_names())
+
+    def _dataframe(self) -> Any:
+        try:
+            import pandas
+        except ImportError as error:
+            raise missing("to_dataframe", error) from None
 
         columns: dict[str, Any] = {"name": self.name, "status": self.status}
         has = self._table.columns
@@ -310,7 +373,17 @@ class Results:
     # --- files ---
 
     def save(self, path: Any) -> None:
-        """Writes a file of results (HDF5), which ``shoal.load``, the program and h5py read."""
+        """Writes what the name says: .h5, a file of results, which ``shoal.load``, the program and
+        h5py read; .csv, a table; or the systems as molecules with their results: .xyz, .extxyz,
+        .sdf (the latter also .gz).
+        """
+        kind = output_kind("path", path)
+        if kind == _abi.SHOAL_OUTPUT_MOLECULES:
+            self.write(path)
+            return
+        if kind == _abi.SHOAL_OUTPUT_CSV:
+            self._write_table(path)
+            return
         with ResultsFile(path, self._table.what, self.provenance, self.files) as file:
             for piece in self._table.chunks(range(len(self))):
                 file.write(piece.address, len(piece))
@@ -329,6 +402,29 @@ class Results:
             check(lib.shoal_table_molecule(self._table._ptr, i, mol._ptr))
             check(lib.shoal_writer_put(writer._ptr, mol._ptr, ctypes.byref(frame)))
         check(lib.shoal_writer_close(writer._ptr))
+
+    def _write_table(self, path: Any) -> None:
+        """Writes the table that the program would have written."""
+        what = _abi.shoal_results_what(**self._table.what)
+        names = (ctypes.c_char_p * len(self.files))(*[os.fsencode(name) for name in self.files])
+        record = String()
+
+        @_abi.shoal_output_entry
+        def put(_user: Any, i: int, out: int) -> int:
+            if i == 0:
+                lib.shoal_results_csv_header(ctypes.byref(what), out)
+                return _abi.SHOAL_OK
+            record.clear()
+            check(lib.shoal_table_record(self._table._ptr, i - 1, record._ptr))
+            where = record.address, len(record)
+            how = ctypes.byref(what), *where, names, len(names), out
+            return int(lib.shoal_results_csv_record(*how))
+
+        output = _abi.shoal_run_output(
+            path=path_bytes("path", path), kind=_abi.SHOAL_OUTPUT_CSV
+        )
+        n = len(self) + 1  # and the heading
+        check(lib.shoal_run_output_write(ctypes.byref(output), None, n, put, None))
 
     def _frames(self) -> _Frames:
         """What writers of files ask for, made once."""
@@ -365,20 +461,98 @@ class Results:
         states = ", ".join(f"{count} {word}" for word, count in zip(words, counts))
         energy = self.energy
         low = f", lowest {np.nanmin(energy):.6g} eV" if np.isfinite(energy).any() else ""
-        return f"<{type(self).__name__} of {n} system{'s' if n > 1 else ''}: {states}{low}>"
+        starts = self._system("warning_starts")
+        warned = int(np.count_nonzero(np.diff(starts)))
+        said = f", {warned} with warnings" if warned else ""
+        return f"<{type(self).__name__} of {n} system{'s' if n > 1 else ''}: {states}{low}{said}>"
+
+    @property
+    def warning_kinds(self) -> list[WarningKind]:
+        """What looks wrong, by kind: texts that differ in their numbers alone are one kind. The
+        most frequent first."""
+        found: dict[str, WarningKind] = {}
+        for i, text in enumerate(self.warning):
+            for said in filter(None, (part.strip() for part in text.split(";"))):
+                key = re.sub(r"[-+.0-9]+", "", said)
+                kind = found.setdefault(key, WarningKind(said, 0, i))
+                found[key] = replace(kind, count=kind.count + 1)
+        return sorted(found.values(), key=lambda kind: -kind.count)
+
+    def __str__(self) -> str:
+        lines = [repr(self)]
+        kinds, names = self.warning_kinds, self.name
+        for kind in kinds[:MOST_KINDS]:
+            name = names[kind.first] or f"#{self.index[kind.first]}"
+            lines.append(f"  {kind.count} x {name}: {kind.text}")
+        if len(kinds) > MOST_KINDS:
+            lines.append(f"  and {len(kinds) - MOST_KINDS} other kinds of warnings")
+        return "\n".join(lines)
+
+    def _shown(self) -> dict[str, Any]:
+        """Columns of the table in notebooks: a function of the row, by the heading."""
+        columns: dict[str, Any] = {
+            "": lambda k: self.index[k],
+            "name": lambda k: self[k].name,
+            "atoms": lambda k: len(self[k]),
+            "status": lambda k: self[k].status,
+        }
+        if np.any(self._system("steps")):
+            columns["steps"] = lambda k: self._system("steps")[k]
+        columns["energy / eV"] = lambda k: f"{self.energy[k]:.6f}"
+        if "systems/adsorption_energy" in self._table.columns:
+            columns["adsorption / eV"] = lambda k: f"{self.adsorption_energy[k]:.4f}"
+        columns["fmax / eV/Å"] = lambda k: f"{self.fmax[k]:.2e}"
+        return columns
 
     def _repr_html_(self) -> str:
-        most = 20
-        head = ("", "name", "atoms", "status", "steps", "energy / eV", "fmax / eV/&Aring;")
-        rows = []
-        for one in self if len(self) <= most else (self[k] for k in range(most)):
-            cells = (one.index, one.name, len(one), one.status, one.steps)
-            numbers = (f"{one.energy:.6f}", f"{one.fmax:.2e}")
-            rows.append("".join(f"<td>{escape(str(c))}</td>" for c in (*cells, *numbers)))
+        most, columns = 20, self._shown()
+        said = [""] * len(self)
+        if len(self):
+            said = ["; ".join(filter(None, both)) for both in zip(self.reason, self.warning)]
+        if any(said[:most]):
+            columns["reason, warning"] = lambda k: said[k]
+        rows = [
+            "".join(f"<td>{escape(str(of(k)))}</td>" for of in columns.values())
+            for k in range(min(len(self), most))
+        ]
         body = "".join(f"<tr>{row}</tr>" for row in rows)
         more = f"<p>.. and {len(self) - most} more</p>" if len(self) > most else ""
-        title = "".join(f"<th>{h}</th>" for h in head)
-        return f"<p>{escape(repr(self))}</p><table><tr>{title}</tr>{body}</table>{more}"
+        title = "".join(f"<th>{escape(h)}</th>" for h in columns)
+        words = escape(str(self)).replace("\n", "<br>")
+        return f"<p>{words}</p><table><tr>{title}</tr>{body}</table>{more}"
+
+
+@dataclass(frozen=True)
+class WarningKind:
+    """Warnings that differ in their numbers alone."""
+
+    text: str
+    """The first of them."""
+    count: int
+    """Systems that have it."""
+    first: int
+    """The row of the first."""
+
+
+def output_kind(name: str, path: Any) -> int:
+    """What the name of a file of results says: SHOAL_OUTPUT_HDF5, _CSV or _MOLECULES."""
+    out = _abi.shoal_run_output()
+    check(lib.shoal_run_output_choose(ctypes.byref(out), path_bytes(name, path), None))
+    if out.kind == _abi.SHOAL_OUTPUT_TEXT:
+        raise ArgumentError(
+            f"{name}: expected a name that ends with .h5, .csv, .xyz, .extxyz or .sdf, got "
+            f"{brief(path)}"
+        )
+    return int(out.kind)
+
+
+def check_results_name(name: str, path: Any) -> None:
+    """Refuses a name of anything but a file of results, for what is written as it comes."""
+    if output_kind(name, path) != _abi.SHOAL_OUTPUT_HDF5:
+        raise ArgumentError(
+            f"{name}: expected a file of results, whose name ends with .h5, got {brief(path)}; "
+            "results.save() writes others"
+        )
 
 
 class Result:
@@ -694,10 +868,8 @@ def load(path: Any) -> Results:
     >>> import shoal
     >>> r = shoal.load("run.h5")  # doctest: +SKIP
     """
-    if not os.path.exists(path):
-        raise FileError(f"{os.fspath(path)}: no such file")
     reader = _ResultsReader()
-    reader._create("shoal_results_open", path_bytes("path", path))
+    reader._create("shoal_results_open", existing("path", path))
     header = _abi.shoal_results_header()
     check(lib.shoal_results_header_get(reader._ptr, ctypes.byref(header)))
     table = Table(**{name: bool(getattr(header.what, name)) for name in WHAT})

@@ -16,12 +16,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from . import _abi
-from ._handle import text
+from ._handle import flag, path_bytes, text
 from ._interrupt import Interrupt
 from ._lib import ArgumentError, check, lib
 from .progress import Choice, Progress
 from .restart import Restart, results_file
-from .results import MEMORY, Results, ResultsFile
+from .results import MEMORY, Results, ResultsFile, check_results_name
 from .table import Table
 
 if TYPE_CHECKING:
@@ -73,6 +73,8 @@ class Run:
         self.failure: BaseException | None = None
         self.interrupt = Interrupt()
         self.progress = Progress(progress, label)
+        forces, adsorption = flag("forces", forces), flag("adsorption", adsorption)
+        resume = flag("resume", resume)
         if adsorption and batch.surface is None:
             raise ArgumentError("adsorption: expected a surface with it, got surface=None")
         if resume and save is None:
@@ -111,6 +113,7 @@ class Run:
         if save is not None:
             if self.table is None:
                 raise ArgumentError("save: this job has no table of results")
+            self._check_name(save)
             self.restart = results_file(self, save, self.table, resume)
         self._sink(list(sinks))
 
@@ -152,9 +155,11 @@ class Run:
 
     def _check_name(self, path: Any) -> None:
         """Refuses a file of results that would take the place of an input."""
+        path_bytes("save", path)
         inputs = [f for f in self.batch.systems.files if os.path.exists(f)]
         if os.path.exists(path) and any(os.path.samefile(path, f) for f in inputs):
             raise ArgumentError(f"save: {os.fspath(path)} is an input, too; expected another name")
+        check_results_name("save", path)
 
     # --- the run ---
 

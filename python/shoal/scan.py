@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from . import _abi
-from ._handle import Handle, integers, number, path_bytes, whole
+from ._handle import Handle, brief, flag, integers, number, path_bytes, whole, word
 from ._lib import ArgumentError, check, lib
 from .coordinate import Coordinate
 from .molecule import Molecule
@@ -261,9 +261,17 @@ class ScanResults(Results):
         """[points] eV, of what holds the coordinates; no part of the energy."""
         return self.terms["restraint"]
 
-    def to_dataframe(self) -> Any:
+    def _shown(self) -> dict[str, Any]:
+        columns, points = super()._shown(), self.points
+        for k, c in enumerate(self.coordinates):
+            columns[f"{c.name} / {'Å' if c.unit == 'A' else '°'}"] = lambda i, k=k: (
+                f"{points[i, k]:.6g}"
+            )
+        return columns
+
+    def _dataframe(self) -> Any:
         """A pandas.DataFrame with a row for every point, and its values in front."""
-        out = super().to_dataframe()
+        out = super()._dataframe()
         names = [c.name for c in self.coordinates] or ["frame"]
         for k, name in enumerate(names):
             out.insert(k, name, self.points[:, k])
@@ -362,7 +370,7 @@ class ScanResults(Results):
             save(ax, path)
             return
         low, high = _limits(limits)
-        figure = _abi.shoal_scan_figure(title=title.encode(), low=low, high=high)
+        figure = _abi.shoal_scan_figure(title=word("title", title), low=low, high=high)
         check(
             lib.shoal_scan_plot(
                 self._analysis()._ptr,
@@ -445,6 +453,7 @@ def scan(
     >>> r.energies.shape, r.minima()[0].point
     ((1, 37), (-180.0,))
     """
+    relaxed, follow = flag("relaxed", relaxed), flag("follow", follow)
     given = [c if isinstance(c, Coordinate) else Coordinate.parse(_text(c)) for c in coordinates]
     geometries = _frames(frames, batch)
     if bool(given) == bool(geometries):
@@ -537,7 +546,7 @@ def _text(coordinate: Any) -> str:
     if not isinstance(coordinate, str):
         raise ArgumentError(
             f"scan: expected texts such as 'torsion:0,1,2,3=0:360:5' or Coordinates, "
-            f"got {coordinate!r}"
+            f"got {brief(coordinate)}"
         )
     return coordinate
 

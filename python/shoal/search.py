@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from . import _abi
-from ._handle import number, path_bytes, whole
+from ._handle import flag, number, path_bytes, whole
 from ._lib import ArgumentError, UnsupportedError, check, lib
 from .progress import Choice
 from .restart import Restart
@@ -190,6 +190,21 @@ class SearchResults(Results):
         energy = self.minima["energy"]
         return energy - energy[first]
 
+    def _shown(self) -> dict[str, Any]:
+        columns = super()._shown()
+        columns.pop("")
+        ahead = {
+            "molecule": lambda k: self.molecule[k],
+            "rank": lambda k: self.rank[k],
+            "above / eV": lambda k: f"{self.relative_energy[k]:.4f}",
+            "weight": lambda k: f"{self.weight[k]:.4f}",
+            "copies": lambda k: self.copies[k],
+            "count": lambda k: self.count[k],
+        }
+        if np.isfinite(self.free_energy).any():
+            ahead["free energy / eV"] = lambda k: f"{self.free_energy[k]:.4f}"
+        return {**ahead, **columns}
+
     def of(self, molecule: int) -> SearchResults:
         """The minima of one molecule, copied."""
         return self[self.molecule == molecule]
@@ -209,9 +224,9 @@ class SearchResults(Results):
             )
         check(lib.shoal_search_picture(self._search.pointer, molecule, path_bytes("path", path)))
 
-    def to_dataframe(self) -> Any:
+    def _dataframe(self) -> Any:
         """A pandas.DataFrame with a row for every minimum."""
-        out = super().to_dataframe()
+        out = super()._dataframe()
         for k, name in enumerate(("molecule", "rank", "weight", "copies", "count", "start")):
             out.insert(k, name, self.minima[name])
         return out
@@ -323,11 +338,14 @@ def search(
         "method": method,
         "max_move": max_move,
     }
+    polish, free_energies = flag("polish", polish), flag("free_energies", free_energies)
+    resume = flag("resume", resume)
     if free_energies and not polish:
         raise ArgumentError("free_energies: expected polish=True with it, got polish=False")
     if resume and journal is None:
         raise ArgumentError("resume: expected journal with it, got journal=None")
     if journal is not None:
+        journal = os.fsdecode(path_bytes("journal", journal))
         _check_journal(journal)
     how = {"seed": seed, "repeats": float(starts * (1 + kicks)), "progress": progress}
     told |= {"polish": polish, "free_energies": free_energies}

@@ -10,10 +10,10 @@ from collections.abc import Iterable
 from typing import Any
 
 from . import _abi
-from ._handle import choice, whole
+from ._handle import brief, choice, whole
 from ._lib import ArgumentError, check, lib
 from .device import resolve
-from .options import MIXINGS, Interactions, group, refuse_unknown
+from .options import MIXINGS, Interactions, group, names_of_terms, refuse_unknown
 from .pair_model import PairModel
 from .results import term_names
 from .surface import Grid, Surface
@@ -42,7 +42,7 @@ class Settings:
         self.device = resolve(device)
         if device_memory is not None and device != "auto" and "opencl" not in self.device:
             raise ArgumentError(
-                f"device_memory: expected None without OpenCL devices, got device={device!r}"
+                f"device_memory: expected None without OpenCL devices, got device={brief(device)}"
             )
         self.surface = _surface(surface, params)
         self.grid = self._grid(grid)
@@ -84,7 +84,7 @@ class Settings:
             return grid  # type: ignore[no-any-return]
         if grid is not True and not isinstance(grid, (Grid, str, os.PathLike)):
             raise ArgumentError(
-                f"grid: expected a Grid, its path, True, 'auto' or 'off', got {grid!r}"
+                f"grid: expected a Grid, its path, True, 'auto' or 'off', got {brief(grid)}"
             )
         if self.surface is None and not isinstance(grid, Grid):
             raise ArgumentError("grid: expected a surface with it, got surface=None")
@@ -134,8 +134,13 @@ def _surface(surface: Any, params: PairModel | None) -> Surface | None:
     if surface is None:
         return None
     if not isinstance(surface, Surface):
-        raise ArgumentError(f"surface: expected a Surface, got {surface!r}")
+        raise ArgumentError(f"surface: expected a Surface, got {brief(surface)}")
     if params is not None and surface._given["params"] is None:
+        if surface._given["metals"] is not None:
+            raise ArgumentError(
+                "metals: params has parameters of all atoms of the surface; expected a surface "
+                "without metals"
+            )
         return surface.with_params(params)  # one model for molecule and substrate
     return surface
 
@@ -143,8 +148,7 @@ def _surface(surface: Any, params: PairModel | None) -> Surface | None:
 def term_bits(off: str | Iterable[str]) -> int:
     """Bits of the terms that are switched off."""
     names = term_names()
-    words = off.replace(",", " ").split() if isinstance(off, str) else list(off)
     bits = 0
-    for word in words:
-        bits |= 1 << choice("terms_off", word, names)
+    for name in names_of_terms(off):
+        bits |= 1 << choice("terms_off", name, names)
     return bits

@@ -17,13 +17,19 @@ from . import _abi
 from ._handle import (
     Handle,
     address_of,
+    brief,
     choice,
+    existing,
+    flag,
     integers,
+    listed,
     number,
+    pairs_of,
     path_bytes,
     reals,
     view,
     whole,
+    word,
 )
 from ._interrupt import Interrupt
 from ._lib import ArgumentError, FormatError, check, lib
@@ -36,7 +42,8 @@ METALS = ("adsorption", "uff")
 
 
 class Surface(Handle):
-    """A rigid substrate that systems stand on: the atoms, charges and cell of a molecule.
+    """A rigid substrate that systems stand on: the atoms, charges and cell of a Molecule or of an
+    ase.Atoms.
 
     The rows a and b of its cell lie in the xy plane and repeat; z points away from it. form: "lj"
     (UFF's own) or "morse", with alpha in 1/angstrom (which implies it); damping: angstrom, of the
@@ -56,7 +63,7 @@ class Surface(Handle):
 
     def __init__(
         self,
-        molecule: Molecule,
+        molecule: Any,
         *,
         form: str | None = None,
         alpha: float | None = None,
@@ -66,11 +73,15 @@ class Surface(Handle):
         hbonds: bool = True,
         metals: str | None = None,
     ) -> None:
+        if hasattr(molecule, "get_atomic_numbers"):  # of ASE
+            molecule = Molecule.from_ase(molecule)
         if not isinstance(molecule, Molecule):
-            raise ArgumentError(f"molecule: expected a Molecule with a cell, got {molecule!r}")
+            raise ArgumentError(
+                f"molecule: expected a Molecule or ase.Atoms with a cell, got {brief(molecule)}"
+            )
         if alpha is not None and form is None:
             form = "morse"
-        if alpha is not None and form != "morse":
+        if alpha is not None and choice("form", form, FORMS) != FORMS.index("morse"):
             raise ArgumentError("alpha: belongs to form='morse'; lj has none")
         self.molecule = molecule.copy()
         """The atoms, with their cell."""
@@ -78,9 +89,9 @@ class Surface(Handle):
             "form": form,
             "alpha": alpha,
             "damping": number("damping", damping, 0),
-            "charges": dict(charges) if charges else None,
+            "charges": dict(pairs_of("charges", charges, "{'Na': 0.9, ..}")) or None,
             "params": model_of(params),
-            "hbonds": bool(hbonds),
+            "hbonds": flag("hbonds", hbonds),
             "metals": metals,
         }
         self._grids: dict[tuple[Any, ...], Grid] = {}
@@ -366,7 +377,7 @@ class Surface(Handle):
         options = _abi.shoal_grid_options(
             step=0.0 if step is None else number("step", step, above=0),
             height=0.0 if height is None else number("height", height, above=0),
-            device=None if device in (None, "cpu", "ref") else device.encode(),
+            device=None if device in (None, "cpu", "ref") else word("device", device),
             n_threads=whole("threads", threads, 0, 4096),
             samples=whole("samples", samples, 0, 10**8) or -1,
         )
@@ -473,9 +484,9 @@ class Grid(Handle):
     def read(path: Any, surface: Surface) -> Grid:
         """Reads a grid; FormatError where it is not that of this surface."""
         if not isinstance(surface, Surface):
-            raise ArgumentError(f"surface: expected a Surface, got {surface!r}")
+            raise ArgumentError(f"surface: expected a Surface, got {brief(surface)}")
         grid = Grid.__new__(Grid)
-        grid._create("shoal_grid_read", path_bytes("path", path), surface._ptr)
+        grid._create("shoal_grid_read", existing("path", path), surface._ptr)
         grid.surface = surface._bare()
         return grid
 
@@ -551,8 +562,7 @@ def slab(
     vacuum: float = 20.0,
 ) -> Molecule:
     """The atoms of a slab as a molecule; arguments as of ``Surface.slab``."""
-    if kind not in KINDS:
-        raise ArgumentError(f"kind: expected one of {', '.join(KINDS)}, got {kind!r}")
+    choice("kind", kind, KINDS)
     cells = integers("size", size, (2,))
     if (cells < 1).any():
         raise ArgumentError(f"size: expected two numbers from 1 on, got {size!r}")
@@ -579,9 +589,9 @@ def slab(
 
 def _slab_elements(options: Any, kind: str, elements: Any) -> tuple[int, int]:
     if isinstance(elements, str):
-        check(lib.shoal_slab_parse_elements(ctypes.byref(options), elements.encode()))
+        check(lib.shoal_slab_parse_elements(ctypes.byref(options), word("elements", elements)))
         return tuple(options.elements)
-    numbers = elements_of(elements).tolist()
+    numbers = elements_of(listed("elements", elements, "symbols")).tolist()
     wanted = int(lib.shoal_slab_elements(options.kind))
     if len(numbers) != wanted:
         raise ArgumentError(f"elements: {kind} has {wanted}, got {elements!r}")

@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 
 from . import _abi
-from ._handle import address_of, integers, reals
-from ._lib import ArgumentError, FileError, UnsupportedError, check, lib
+from ._handle import address_of, array_of, brief, existing, integers, listed, reals
+from ._lib import ArgumentError, check, lib
 from .molecule import Molecule
 from .restraint import PLACES, Restraint, restraint_array
 from .topology import Topology
@@ -105,10 +105,12 @@ class Systems:
         if topologies is None:
             return
         self._need_memory("topologies")
-        items = [topologies] if isinstance(topologies, Topology) else list(topologies)
+        if isinstance(topologies, Topology):
+            topologies = [topologies]
+        items = listed("topologies", topologies, "a Topology, or one for each system")
         for k, item in enumerate(items):
             if not isinstance(item, Topology):
-                raise ArgumentError(f"topologies[{k}]: expected a Topology, got {item!r}")
+                raise ArgumentError(f"topologies[{k}]: expected a Topology, got {brief(item)}")
         if len(items) not in (1, len(self)):
             raise ArgumentError(
                 f"topologies: expected one, or one for each of {len(self)} systems, "
@@ -182,7 +184,7 @@ class Systems:
 
     def _indices(self, name: str, value: Any, system: int | None) -> np.ndarray:
         """Atoms by a mask or by indices."""
-        array = np.asarray([] if value is None else value)
+        array = array_of(name, [] if value is None else value)
         sizes = self.sizes if system is None else self.sizes[system : system + 1]
         if array.dtype == np.bool_:
             wrong = np.flatnonzero(sizes != array.size)
@@ -221,7 +223,7 @@ class Systems:
         for k, each in enumerate(lists):
             for item in each:
                 if not isinstance(item, Restraint):
-                    raise ArgumentError(f"restraints[{k}]: expected Restraints, got {item!r}")
+                    raise ArgumentError(f"restraints[{k}]: expected Restraints, got {brief(item)}")
                 self._check_atoms(item, k)
         self._put_restraints(lists)
 
@@ -273,10 +275,7 @@ def _paths(systems: Any) -> list[str]:
     items = systems if isinstance(systems, (list, tuple)) else [systems]
     if not items or not all(isinstance(item, (str, os.PathLike)) for item in items):
         return []
-    for item in items:
-        if not os.path.exists(item):
-            raise FileError(f"systems: no such file: {os.fspath(item)}")
-    return [os.fspath(item) for item in items]
+    return [os.fsdecode(existing("systems", item)) for item in items]
 
 
 def _molecules(systems: Any) -> list[Molecule]:
@@ -285,10 +284,8 @@ def _molecules(systems: Any) -> list[Molecule]:
         return [systems]
     if _is_other(systems):
         return _converted(systems, "systems")
-    if not isinstance(systems, Iterable):
-        raise ArgumentError(f"systems: expected molecules or paths, got {systems!r}")
     found: list[Molecule] = []
-    for k, item in enumerate(systems):
+    for k, item in enumerate(listed("systems", systems, "molecules or paths")):
         if isinstance(item, Molecule):
             found.append(item)
         else:
@@ -302,17 +299,14 @@ def _is_other(item: Any) -> bool:
 
 def _converted(item: Any, name: str) -> list[Molecule]:
     """Molecules of ASE and RDKit; of RDKit one per conformer."""
-    try:
-        if hasattr(item, "GetConformers"):
-            from . import rdkit
+    if hasattr(item, "GetConformers"):
+        from . import rdkit
 
-            return rdkit.to_molecules(item)
-        if hasattr(item, "get_atomic_numbers"):
-            from . import ase
+        return rdkit.to_molecules(item)
+    if hasattr(item, "get_atomic_numbers"):
+        from . import ase
 
-            return [ase.to_molecule(item)]
-    except ImportError as error:
-        raise UnsupportedError(f"{name}: {error}") from None
+        return [ase.to_molecule(item)]
     raise ArgumentError(
         f"{name}: expected a Molecule, ase.Atoms or an RDKit Mol, got {type(item).__name__}"
     )
@@ -322,27 +316,25 @@ def _coordinates(positions: Any, sizes: np.ndarray) -> list[np.ndarray]:
     """Coordinates by molecule, each [n, n_atoms, 3]."""
     if len(sizes) == 1:
         n = int(sizes[0])
-        if not (isinstance(positions, np.ndarray) and positions.ndim == 3):
-            try:
-                positions = np.asarray(positions, dtype=np.float64)
-            except (TypeError, ValueError):
-                raise ArgumentError(
-                    f"positions: expected numbers of shape [n, {n}, 3]; conformers of one molecule "
-                    "have as many atoms as it has"
-                ) from None
-        if positions.ndim == 2:
-            positions = positions[np.newaxis]
-        return [reals("positions", positions, (None, n, 3))]
-    items = list(positions)
+        try:
+            array = array_of("positions", positions)
+        except ArgumentError as error:
+            raise ArgumentError(
+                f"{error} (shape [n, {n}, 3]: conformers of one molecule have as many atoms as it)"
+            ) from None
+        if array.ndim == 2:
+            array = array[np.newaxis]
+        return [reals("positions", array, (None, n, 3), finite=False)]
+    items = listed("positions", positions, "one array for each molecule")
     if len(items) != len(sizes):
         raise ArgumentError(
             f"positions: expected one array for each of {len(sizes)} molecules, got {len(items)}"
         )
     found = []
     for k, (item, n) in enumerate(zip(items, sizes.tolist())):
-        array = np.asarray(item)
+        array = array_of(f"positions[{k}]", item)
         shape: tuple[int | None, ...] = (None, n, 3) if array.ndim == 3 else (n, 3)
-        block = reals(f"positions[{k}]", item, shape)
+        block = reals(f"positions[{k}]", array, shape, finite=False)
         found.append(block if block.ndim == 3 else block[np.newaxis])
     return found
 
@@ -359,5 +351,5 @@ def _listed(value: Any) -> list[Any]:
     if isinstance(value, Restraint):
         return [value]
     if not isinstance(value, Sequence):
-        raise ArgumentError(f"restraints: expected a list of Restraints, got {value!r}")
+        raise ArgumentError(f"restraints: expected a list of Restraints, got {brief(value)}")
     return list(value)

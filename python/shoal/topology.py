@@ -4,13 +4,29 @@
 
 from __future__ import annotations
 
+import copy
 import ctypes
+import functools
 from typing import Any
 
 import numpy as np
 
 from . import _abi
-from ._handle import Handle, address_of, choice, integers, number, reals, text, view, whole
+from ._handle import (
+    Handle,
+    address_of,
+    brief,
+    choice,
+    integers,
+    listed,
+    number,
+    reals,
+    text,
+    three_flags,
+    view,
+    whole,
+    word,
+)
 from ._lib import ArgumentError, check, lib
 from .molecule import elements_of
 
@@ -29,9 +45,9 @@ def _kind(k: int) -> _abi.shoal_term_kind:
 
 
 def _kind_number(name: str) -> int:
-    k = int(lib.shoal_term_kind_by_name(str(name).encode()))
+    k = int(lib.shoal_term_kind_by_name(word("kind", name)))
     if k < 0:
-        raise ArgumentError(f"kind: expected one of {', '.join(kinds())}, got {name!r}")
+        raise ArgumentError(f"kind: expected one of {', '.join(kinds())}, got {brief(name)}")
     return k
 
 
@@ -66,6 +82,7 @@ class Topology(Handle):
     """
 
     _destroy = "shoal_topology_destroy"
+    _made: tuple[Any, ...] | None = None  # a function and its arguments that make it again
 
     @staticmethod
     def build(numbers: Any) -> TopologyBuilder:
@@ -197,6 +214,14 @@ class Topology(Handle):
         at = ctypes.cast(first, ctypes.c_void_p).value
         return view(self, at, (n.value,), _term_dtype(_kind(k)))
 
+    def __reduce__(self) -> Any:
+        if self._made is None:
+            raise TypeError(
+                "this Topology cannot be pickled: pickle the molecule and type it again by "
+                "Molecule.topology"
+            )
+        return self._made
+
     def __repr__(self) -> str:
         v = self._view()
         state = "" if self.status == "ok" else f", {self.status}: {self.reason}"
@@ -226,6 +251,8 @@ class TopologyBuilder(Handle):
         z = elements_of(_split_symbols(numbers) if isinstance(numbers, str) else numbers)
         self._n = len(z)
         self._directions = 0
+        self._calls: list[tuple[Any, ...]] = []  # by which a pickled topology is made again
+        self._elements = z
         self._create("shoal_topology_begin", len(z), address_of(z))
 
     def _atom(self, name: str, i: Any) -> int:
@@ -250,14 +277,14 @@ class TopologyBuilder(Handle):
             vdw_d=number("vdw_d", vdw_d),
             charge=number("charge", charge),
             mass=number("mass", mass),
-            type=None if type is None else type.encode(),
+            type=None if type is None else word("type", type),
         )
         check(lib.shoal_topology_set_atom(self._ptr, self._atom("i", i), ctypes.byref(p)))
         return self
 
     def periodic(self, pbc: Any = True) -> TopologyBuilder:
         """Directions in which systems of this topology repeat."""
-        repeats = np.ascontiguousarray(np.broadcast_to(np.asarray(pbc, np.bool_), (3,)))
+        repeats = three_flags("pbc", pbc)
         check(lib.shoal_topology_set_periodic(self._ptr, address_of(repeats)))
         return self
 
@@ -267,7 +294,8 @@ class TopologyBuilder(Handle):
         n, n_parameters = _kind(k).n_atoms, _kind(k).n_parameters
         self._atom("atoms", 0)
         most = self._n + self._directions - 1
-        at = integers("atoms", [whole("atoms", i, 0, most) for i in atoms], (n,))
+        given = listed("atoms", atoms, f"{n} atoms")
+        at = integers("atoms", [whole("atoms", i, 0, most) for i in given], (n,))
         p = reals("parameters", parameters, (n_parameters,))
         moved = None if shifts is None else integers("shifts", shifts, (n, 3))
         check(
@@ -322,9 +350,11 @@ class TopologyBuilder(Handle):
         """
         if (theta0 is None) == (c is None):
             raise ArgumentError("angle: expected either theta0 or c")
-        numbers = cosines(number("theta0", theta0)) if c is None else np.asarray(c, np.float64)
+        numbers = cosines(number("theta0", theta0)) if c is None else reals("c", c, (None,))
+        if len(numbers) > 5:
+            raise ArgumentError(f"c: expected up to 5 numbers, got {len(numbers)}")
         series = np.zeros(5)
-        series[: len(numbers)] = reals("c", numbers, (len(numbers),))
+        series[: len(numbers)] = numbers
         atoms = integers("atoms", [self._atom("atoms", a) for a in (i, j, l)], (3,))
         check(
             lib.shoal_topology_add_angle(
@@ -416,7 +446,36 @@ class TopologyBuilder(Handle):
         out = ctypes.c_void_p()
         pointer, self._ptr = self._ptr, None  # it is gone, also on failure
         check(lib.shoal_topology_finish(pointer, how, ctypes.byref(out)))
-        return Topology._adopt(out.value)
+        made: Topology = Topology._adopt(out.value)
+        made._made = _built_again, (self._elements, self._calls, exclusions)
+        return made
+
+    def __reduce__(self) -> Any:
+        raise TypeError("a TopologyBuilder cannot be pickled; expected the Topology of finish()")
+
+
+def _noted(method: Any) -> Any:
+    """A method of the builder that notes how it was called."""
+
+    @functools.wraps(method)
+    def call(self: TopologyBuilder, *args: Any, **options: Any) -> TopologyBuilder:
+        method(self, *args, **options)
+        self._calls.append((method.__name__, copy.deepcopy(args), copy.deepcopy(options)))
+        return self
+
+    return call
+
+
+_METHODS = ("atom", "periodic", "term", "direction", "bond", "angle", "torsion", "inversion")
+for _name in (*_METHODS, "exclude", "pair"):
+    setattr(TopologyBuilder, _name, _noted(getattr(TopologyBuilder, _name)))
+
+
+def _built_again(elements: Any, calls: list[tuple[Any, ...]], exclusions: str) -> Topology:
+    builder = TopologyBuilder(elements)
+    for name, args, options in calls:
+        getattr(builder, name)(*args, **options)
+    return builder.finish(exclusions)
 
 
 def cosines(degrees: float) -> np.ndarray:

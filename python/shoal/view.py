@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from ._lib import Error
+from ._optional import missing
 from .coordinate import Coordinate
 
 # In these states a system has what was asked for.
@@ -161,7 +162,7 @@ def _of_results(results: Any, path: str = "") -> View:
         out.points = np.asarray(results.points, dtype=float)
     minima = getattr(results, "minima", None)
     if isinstance(minima, np.ndarray):  # of a search; those of a scan are a method
-        names = ("rank", "count", "weight")
+        names = ("rank", "count", "weight", "copies")
         out.minima = {"search_" + name: np.asarray(minima[name], dtype=float) for name in names}
     return out
 
@@ -171,20 +172,17 @@ def _of_file(path: str) -> View:
     from ._lib import UnsupportedError
     from .results import load
 
-    if not os.path.isfile(path):
-        raise FileNotFoundError(f"{path}: no such file")
     try:
         return _of_results(load(path), path)
-    except UnsupportedError:
-        try:
-            return _by_h5py(path)
-        except ImportError:
-            pass
-        raise
+    except UnsupportedError:  # a library without HDF5
+        return _by_h5py(path)
 
 
 def _by_h5py(path: str) -> View:
-    import h5py
+    try:
+        import h5py
+    except ImportError as error:
+        raise missing("reading results by a library without HDF5", error) from None
 
     def text(value: Any) -> Any:
         return value.decode("utf-8", "replace") if isinstance(value, bytes) else value

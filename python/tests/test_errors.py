@@ -83,7 +83,7 @@ ARGUMENTS = [
     (lambda: shoal.load(7), "path: expected a path, got 7"),
     (lambda: shoal.PairModel.read(7), "path: expected a path, got 7"),
     (lambda: shoal.PairModel(types=[7]), "types: expected a path, text or dict"),
-    (lambda: modelled(hbond="some"), "hbond: expected one of repulsion, .* got 'some'"),
+    (lambda: modelled(hbond="some"), "hbond: expected 'repulsion' or .*, got 'some'"),
     (lambda: modelled(coulomb="some"), "coulomb: expected one of plain, .* got 'some'"),
     (lambda: shoal.Surface.graphene(params=modelled(), damping=0.1), "form, alpha, damping"),
     (lambda: shoal.Surface.graphene(params=modelled(), hbonds=False), "damping, hbonds"),
@@ -132,7 +132,7 @@ ARGUMENTS = [
     (lambda: shoal.Surface.rocksalt("NaCl", size=(1, 1), alpha=0.19), "alpha: expected"),
     (lambda: shoal.Molecule("OHH", OHH[:2]), r"positions: expected shape \[3, 3\], got \[2, 3\]"),
     (lambda: shoal.Molecule("OHH", np.zeros((3, 2))), r"positions: expected shape \[3, 3\]"),
-    (lambda: shoal.Molecule("OHH", "abc"), "positions: expected numbers"),
+    (lambda: shoal.Molecule("OHH", "abc"), "positions: expected real numbers"),
     (lambda: shoal.Molecule("OHH", NAN), r"positions\[0, 0\]: expected a finite number, got nan"),
     (lambda: shoal.Molecule(["O", "Q", "H"], OHH), "symbols: expected elements, got 'Q'"),
     (lambda: shoal.Molecule("o?h", OHH), "symbols: expected elements"),
@@ -144,7 +144,7 @@ ARGUMENTS = [
     (lambda: batch(surface=salt(), grid=np.zeros(3)), "grid: expected a Grid"),
     (lambda: shoal.write("never.xyz", [7]), "molecules: expected Molecules, got 7"),
     (lambda: shoal.Molecule("OHH", OHH, [(0, 1, 7)]), "there is no bond order 7"),
-    (lambda: shoal.Molecule([[1], [1, 2]], OHH), "numbers: expected whole numbers"),
+    (lambda: shoal.Molecule([[1], [1, 2]], OHH), "numbers: expected an array of numbers"),
     (lambda: shoal.Molecule("OHH", OHH, formal_charges=[]), r"formal_charges: expected shape"),
     (lambda: shoal.Molecule("OHH", OHH, [(0,)]), r"bonds\[0\]: expected \(i, j\)"),
     (lambda: shoal.Molecule("OHH", OHH, charges=[1, 2]), r"charges: expected shape \[3\]"),
@@ -167,7 +167,6 @@ ARGUMENTS = [
         r"positions: expected shape \[n, 3, 3\], got \[5, 4, 3\]",
     ),
     (lambda: batch(positions=[OHH, OHH[:2]]), r"positions: .*\[n, 3, 3\]"),
-    (lambda: batch(positions=[OHH, NAN]), r"positions\[1, 0, 0\]: expected a finite number"),
     (lambda: batch(positions=np.zeros((0, 3, 3))), "positions: expected coordinates of one system"),
     (
         lambda: shoal.Batch([water()] * 2, positions=[OHH]),
@@ -240,7 +239,7 @@ ARGUMENTS = [
     (lambda: shoal.Copies(2, seed=-1), "seed: expected a whole number from 0"),
     (lambda: batch(copies=0), "copies: expected a whole number from 1"),
     (lambda: taken(shard=(3, 2)), "shard: expected a whole number from 0 to 1, got 3"),
-    (lambda: taken(shard=3), r"shard: expected \(i, n\), got 3"),
+    (lambda: taken(shard=3), r"shard: expected whole numbers of shape \[2\], got 3"),
     (lambda: taken(format="pdb"), "format: expected .* got 'pdb'"),
     (lambda: shoal.Batch(water(), device=7), "device: expected a name"),
     (lambda: batch().relax(fmax=0), "fmax: expected 1e-12 or more, got 0"),
@@ -266,7 +265,7 @@ ARGUMENTS = [
     (lambda: shoal.PairModel(form="mie", types={}), "form: expected one of .* got 'mie'"),
     (
         lambda: shoal.PairModel(types={"C_3": {"r": 1.9}}),
-        r"types\['C_3'\]: expected a dict with r, e",
+        r"types\['C_3'\]: expected a dict with e, got",
     ),
     (lambda: shoal.PairModel(), "types: expected a table"),
     (
@@ -337,7 +336,7 @@ def test_molecules_that_change_size_after_the_batch_was_made():
 
 
 def test_what_cannot_be_pickled_says_so():
-    for thing in (water().topology(), salt().grid(step=0.3, samples=0)):
+    for thing in (shoal.Topology.build("OH"), salt().grid(step=0.3, samples=0)):
         with pytest.raises(TypeError, match="cannot be pickled"):
             pickle.dumps(thing)
 

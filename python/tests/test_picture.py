@@ -201,3 +201,33 @@ def test_sizes_and_cells_of_results():
     repeats = np.array([cell[0], cell[1], np.zeros(3)])
     assert picture.svg(system.numbers, system.positions, [(0, 1)], repeats) in system_drawn
     assert "#7" in system_drawn
+
+
+def test_metals_are_spheres_that_touch_and_salts_are_not():
+    gold = shoal.slab("fcc111", "Au", size=(2, 2), layers=2)
+    drawn = picture.svg(gold.numbers, gold.positions, [(0, 1)], gold.cell)
+    radii = {float(r) for r in re.findall(r'<circle[^>]* r="([0-9.]+)"', drawn)}
+    assert len(radii) == 1 and not re.search(r'stroke-width="[2-9]', drawn)  # no bonds
+    centres = np.array(re.findall(r'cx="([0-9.]+)" cy="([0-9.]+)"', drawn), dtype=float)
+    assert (centres.min(axis=0) > min(radii)).all()  # nothing is cut off
+    assert (centres < [picture.WIDTH - min(radii), picture.HEIGHT - min(radii)]).all()
+    salt = shoal.slab("rocksalt", "NaCl", size=(1, 1))
+    other = picture.svg(salt.numbers, salt.positions, (), salt.cell)
+    assert max(map(float, re.findall(r' r="([0-9.]+)"', other))) < 0.5 * min(radii)
+
+
+def test_a_result_on_a_surface_is_drawn_with_it():
+    salt = shoal.Surface.rocksalt("NaCl", size=(2, 2), layers=3)
+    water = shoal.Molecule("OHH", [[0, 0, 0], [0.96, 0, 0], [-0.24, 0.93, 0]])
+    on = shoal.Placement(at=(30.0, 30.0), height=2.5)  # cells away
+    found = shoal.Batch(water, surface=salt, grid="off", placement=on, device="cpu").energy(
+        adsorption=True
+    )
+    numbers, at = picture.beneath(found.positions[0], salt)
+    assert set(numbers.tolist()) == {11, 17} and at[:, 2].min() > salt.top - 4.5
+    middle = np.asarray(found.positions[0]).mean(axis=0)[:2]
+    assert np.abs(at[:, :2].mean(axis=0) - middle).max() < 1.5
+    page = found[0]._repr_html_()
+    assert page.count("<circle") == 3 + len(numbers) and "adsorption" in page
+    far = np.array([[0.0, 0, 3], [1e4, 0, 3], [0, 1e4, 3]])
+    assert picture.beneath(far, salt) is None

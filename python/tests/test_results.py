@@ -121,7 +121,7 @@ def test_save_and_load(results, tmp_path, program):
     results.save(tmp_path / "run.h5")
     back = shoal.load(tmp_path / "run.h5")
     assert equal(results, back)
-    assert back.provenance["options"]["fmax"] == 0.01 and back.provenance["complete"]
+    assert back.provenance["options"]["fmax"] == 0.001 and back.provenance["complete"]
     assert back.provenance["device"] == "cpu" and back.provenance["command"].startswith(
         "Batch.relax"
     )

@@ -198,7 +198,7 @@ def test_resume_refuses_another_run(butane, tmp_path):
     path = tmp_path / "run.h5"
     batch = shoal.Batch(butane, device="cpu")
     batch.relax(save=path)
-    with pytest.raises(shoal.ArgumentError, match="fmax was 0.01"):
+    with pytest.raises(shoal.ArgumentError, match="fmax was 0.001"):
         batch.relax(fmax=0.1, save=path, resume=True)
     other = shoal.Batch(butane, positions=butane.positions + 1, device="cpu")
     with pytest.raises(shoal.ArgumentError, match="is of another run: options, systems"):

@@ -33,10 +33,11 @@ def test_texts_of_results():
     page = found._repr_html_()
     rows = [re.findall("<td>(.*?)</td>", row) for row in page.split("<tr>")[2:]]
     steps = str(found.steps[0])
-    assert rows[0] == ["0", "w", "3", "converged", steps, f"{energy:.6f}", f"{fmax:.2e}"]
-    assert rows[1][1:4] == ["hexavalent", "7", "untyped"]
+    assert rows[0] == ["0", "w", "3", "converged", steps, f"{energy:.6f}", f"{fmax:.2e}", ""]
+    assert rows[1][1:4] == ["hexavalent", "7", "untyped"] and rows[1][-1] == found.reason[1]
     heads = re.findall("<th>(.*?)</th>", page)
-    assert heads == ["", "name", "atoms", "status", "steps", "energy / eV", "fmax / eV/&Aring;"]
+    numbers = ["steps", "energy / eV", "fmax / eV/Å"]
+    assert heads == ["", "name", "atoms", "status", *numbers, "reason, warning"]
     energies = shoal.Batch([water(), water()], positions=[w.positions * s for w, s in
                            ((water(), 1.0), (water(), 1.1))], device="cpu").energy()  # fmt: skip
     assert repr(energies).endswith(f"lowest {energies.energy.min():.6g} eV>")

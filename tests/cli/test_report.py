@@ -30,7 +30,7 @@ with tempfile.TemporaryDirectory() as scratch:
     bare.chmod(0o755)
     done = report("run.h5", PYTHON=str(bare), REAL="python3")
     equal(done.returncode, 4, f"exit code without the package: {done.stderr}")
-    check("needs the Python package" in done.stderr, f"message: {done.stderr}")
+    check("needs the Python package" in done.stderr and "pip install ./python" in done.stderr, f"message: {done.stderr}")
     equal(done.stderr.count("\n"), 1, f"lines of the message: {done.stderr}")
 
     # The package is not looked for where the user stands.

@@ -201,8 +201,6 @@ static void lone_parameters(int kind, int variant, double p[SHOAL_TERM_PARAMETER
     if (kind == SHOAL_KIND_PAIR_FORM) p[SHOAL_FORM_FAMILY] = variant % 5;
     if (kind == SHOAL_KIND_RANGE) p[SHOAL_RANGE_LOWER] = variant < 2 ? 0 : 3;
     if (kind == SHOAL_KIND_RANGE) p[SHOAL_RANGE_UPPER] = variant < 2 ? 0.7 : 0;
-    if (kind == SHOAL_KIND_VOLUME) p[SHOAL_VOLUME_LOW] = variant < 2 ? 5 : -6;
-    if (kind == SHOAL_KIND_VOLUME) p[SHOAL_VOLUME_HIGH] = variant < 2 ? 6 : -5;
     if (kind == SHOAL_KIND_SIGMA_PI) p[SHOAL_SIGMA_C0] = variant < 2 ? 0 : -0.3;
     if (kind == SHOAL_KIND_VOLUME) {
         p[SHOAL_VOLUME_LOW] = variant < 2 ? -1 : 3;

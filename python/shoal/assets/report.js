@@ -63,6 +63,31 @@ function showFailures(failed) {
   });
 }
 
+/* Texts that differ in their numbers alone are one kind of warning. */
+function warningKinds() {
+  const kinds = new Map();
+  for (let i = 0; i < n_rows; ++i)
+    for (const said of warning(i).split(";").map((t) => t.trim()).filter(Boolean)) {
+      const key = said.replace(/[-+.\d]+/g, "");
+      if (!kinds.has(key)) kinds.set(key, { said, rows: 0, part: longestPart(said) });
+      ++kinds.get(key).rows;
+    }
+  return [...kinds.values()].sort((a, b) => b.rows - a.rows);
+}
+/* What all warnings of a kind have in common, as far as one piece goes. */
+const longestPart = (said) => said.split(/[-+.\d"]+/).reduce((a, b) => (b.trim().length > a.length ? b.trim() : a), "");
+
+function showWarnings() {
+  const kinds = warningKinds();
+  if (!kinds.length) return;
+  const warned = Array.from(warningOf).filter((k) => run.texts[k] !== "").length;
+  byId("warnings").hidden = false;
+  byId("warnings-title").textContent = warned === 1 ? "1 system has a warning" : `${warned} systems have warnings`;
+  byId("warnings-list").replaceChildren(...kinds.slice(0, 60).map((kind) => element("li", {},
+    element("button", { type: "button", textContent: kind.rows, title: "see these alone", onclick: () => setFilter(`warning:"${kind.part}"`) }),
+    element("span", { textContent: kind.said }))));
+}
+
 function showProvenance() {
   byId("provenance-list").replaceChildren(...run.provenance.flatMap(([k, v]) => [element("dt", { textContent: k }), element("dd", { textContent: v })]));
   byId("notes").replaceChildren(...run.notes.map((n) => element("li", { textContent: n })));
@@ -72,6 +97,7 @@ function start() {
   const failed = failedRows();
   showHeading(failed);
   showFailures(failed);
+  showWarnings();
   showProvenance();
   if (run.groups && run.groups.kind === "trajectory") byId("systems-title").textContent = "Frames";
   startTable();
@@ -79,7 +105,8 @@ function start() {
   const state = new URLSearchParams(location.hash.slice(1));
   const sort = state.get("sort");
   if (sort) { table.sortKey = sort.replace(/^-/, ""); table.descending = sort.startsWith("-"); drawHead(); }
-  setFilter(state.get("filter") || "");
+  setFilter("");
+  if (state.get("filter")) setFilter(state.get("filter"));
   const first = state.has("row") ? Number(state.get("row")) : table.order.find((i) => structureOf[i] >= 0) ?? 0;
   if (n_rows) {
     choose(Math.max(0, Math.min(n_rows - 1, first || 0)), true);

@@ -121,6 +121,57 @@ function formula(numbers) {
   return Object.keys(counts).sort((a, b) => (rank(a) < rank(b) ? -1 : 1)).map((s) => s + digits(counts[s])).join("");
 }
 
+/* --- what moves: geometries on the way of relaxations, and modes --- */
+
+const paths = run.paths && {
+  starts: unpack(run.paths.starts, "i4"), origins: unpack(run.paths.origin, "f4"), steps: unpack(run.paths.step, "f4"),
+  chunk: run.paths.chunk, known: new Map(), energy: unpack(run.paths.energy, "f8"), at: unpack(run.paths.at, "i4"),
+};
+
+/* Positions of geometry k of the paths, of n atoms as all of its row. */
+function pathPositions(k, row) {
+  const n = skeletons[skeletonOf[structureOf[row]]].numbers.length, c = Math.floor(k / paths.chunk);
+  if (!paths.known.has(c)) paths.known.set(c, unpack(document.getElementById("path" + c).textContent, "i2"));
+  let at = 0;
+  for (let j = c * paths.chunk; j < k; ++j) at += 3 * atomsOfPath(j);
+  const whole = paths.known.get(c), out = new Float32Array(3 * n);
+  for (let j = 0; j < 3 * n; ++j) out[j] = paths.origins[3 * k + (j % 3)] + paths.steps[k] * whole[at + j];
+  return out;
+}
+function atomsOfPath(k) {
+  let low = 0, high = n_rows - 1;
+  while (low < high) { const m = (low + high + 1) >> 1; if (paths.starts[m] <= k) low = m; else high = m - 1; }
+  return skeletons[skeletonOf[structureOf[low]]].numbers.length;
+}
+
+const modes = run.modes && {
+  starts: unpack(run.modes.starts, "i4"), frequencies: unpack(run.modes.frequencies, "f4"),
+  places: unpack(run.modes.places, "i4"), vectors: unpack(run.modes.vectors, "i2"),
+};
+const MODE_FRAMES = 24, MODE_REACH = 0.35; /* of one period; angstrom of the atom that moves most */
+
+/* Positions of a system at a part of the period of mode k. */
+function modePositions(s, k, part) {
+  const out = Float32Array.from(s.positions), at = modes.places[k], reach = (MODE_REACH * Math.sin(2 * Math.PI * part)) / 32000;
+  for (let j = 0; j < out.length; ++j) out[j] += reach * modes.vectors[at + j];
+  return out;
+}
+
+/* What can be played of a row: { name, n, label(f), at(f) }, at gives positions. Groups of rows are played row by row. */
+function filmsOf(row) {
+  const s = structure(row), films = [];
+  if (!s) return films;
+  if (paths && paths.starts[row + 1] - paths.starts[row] > 1) {
+    const from = paths.starts[row];
+    films.push({ name: "relaxation", n: paths.starts[row + 1] - from, at: (f) => pathPositions(from + f, row),
+      label: (f) => `evaluation ${paths.at[from + f]}, ${format(paths.energy[from + f], 3)} eV` });
+  }
+  if (modes) for (let k = modes.starts[row]; k < modes.starts[row + 1]; ++k)
+    films.push({ name: `mode ${k - modes.starts[row] + 1}: ${Math.round(modes.frequencies[k])} cm⁻¹`, n: MODE_FRAMES, turns: true,
+      label: () => `${modes.frequencies[k].toFixed(1)} cm⁻¹`, at: (f) => modePositions(s, k, f / MODE_FRAMES) });
+  return films;
+}
+
 const substrate = run.surface && {
   numbers: unpack(run.surface.numbers, "u1"), positions: unpack(run.surface.positions, "f4"), cell: run.surface.cell,
 };

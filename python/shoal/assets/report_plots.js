@@ -72,7 +72,7 @@ function extent(values) {
 
 function axes(g, x, y, labelX, labelY, height = H) {
   for (const t of y.ticks) {
-    g.append(svg("line", { x1: LEFT, x2: W - RIGHT, y1: y(t), y2: y(t), class: "grid" }));
+    g.prepend(svg("line", { x1: LEFT, x2: W - RIGHT, y1: y(t), y2: y(t), class: "grid" })); /* behind what is drawn */
     g.append(text(LEFT - 7, y(t) + 4, short(t), { "text-anchor": "end" }));
   }
   for (const t of x.ticks) {
@@ -94,24 +94,72 @@ const plots = []; /* {redraw, follows}: follows "always" or, with few rows, "few
 function panel(title, draw, follows, choices) {
   const box = element("div", { className: "panel" });
   const bar = element("div", { className: "bar" }, element("h2", { textContent: title }));
+  const zoom = { redraw: () => redraw() }; /* x, y: [low, high] of what is looked at, where that is a part */
+  const whole = element("button", { type: "button", textContent: "whole plot", hidden: true, onclick: () => { zoom.x = zoom.y = null; redraw(); } });
   const selects = (choices || []).map((c) => {
-    const select = element("select", { ariaLabel: c.label, onchange: () => redraw() });
+    const select = element("select", { ariaLabel: c.label, onchange: () => { zoom.x = zoom.y = null; redraw(); } });
     for (const key of c.keys) select.append(element("option", { value: key, textContent: columnOf[key].label }));
     select.value = c.value;
     return select;
   });
+  bar.append(whole);
   if (selects.length) bar.append(element("span", {}, ...selects.flatMap((s, k) => (k ? [" against ", s] : [s]))));
   const inside = element("div");
   box.append(bar, inside);
   byId("plots").append(box);
   const redraw = () => {
     let drawn = null;
-    try { drawn = draw(...selects.map((s) => s.value)); } catch (error) { console.error(error); }
+    try { drawn = draw(...selects.map((s) => s.value), zoom); } catch (error) { console.error(error); }
+    whole.hidden = !zoom.x;
     inside.replaceChildren(...[drawn || element("p", { className: "hint", textContent: "Nothing to show." })].flat());
   };
   plots.push({ redraw, follows });
   redraw();
 }
+
+/* A group that is cut at the axes. */
+let n_clips = 0;
+function clipped(g, right = W - RIGHT) {
+  const id = "clip" + n_clips++, clip = svg("clipPath", { id });
+  clip.append(svg("rect", { x: LEFT, y: TOP, width: right - LEFT, height: H - BOTTOM - TOP }));
+  const inside = svg("g", { "clip-path": `url(#${id})` });
+  g.append(clip, inside);
+  return inside;
+}
+
+/* The part of a plot that a mouse draws a frame around becomes the whole; a double click brings all of it back. */
+function zoomable(g, x, y, zoom, right = W - RIGHT) {
+  const frame = svg("rect", { class: "frame", visibility: "hidden" });
+  let from = null;
+  const place = (event) => {
+    const box = g.getBoundingClientRect();
+    return [Math.max(LEFT, Math.min(right, ((event.clientX - box.left) / box.width) * W)),
+      Math.max(TOP, Math.min(H - BOTTOM, ((event.clientY - box.top) / box.height) * H))];
+  };
+  const sides = (a, b) => [Math.min(a, b), Math.max(a, b)];
+  g.addEventListener("mousedown", (event) => { if (event.button === 0) { from = place(event); event.preventDefault(); } });
+  g.addEventListener("mousemove", (event) => {
+    if (!from || !event.buttons) { from = null; frame.setAttribute("visibility", "hidden"); return; }
+    const to = place(event), [l, r] = sides(from[0], to[0]), [t, b] = sides(from[1], to[1]);
+    for (const [key, value] of Object.entries({ x: l, y: t, width: r - l, height: b - t, visibility: "visible" })) frame.setAttribute(key, value);
+  });
+  g.addEventListener("mouseup", (event) => {
+    if (!from) return;
+    const to = place(event), [l, r] = sides(from[0], to[0]), [t, b] = sides(from[1], to[1]);
+    from = null;
+    frame.setAttribute("visibility", "hidden");
+    if (r - l < 8 || b - t < 8) return;
+    zoom.x = sides(x.inverse(l), x.inverse(r));
+    zoom.y = sides(y.inverse(t), y.inverse(b));
+    const swallow = (click) => click.stopPropagation(); /* the click that the same mouse is about to make */
+    addEventListener("click", swallow, { capture: true });
+    setTimeout(() => { removeEventListener("click", swallow, { capture: true }); zoom.redraw(); }, 0);
+  });
+  g.addEventListener("dblclick", () => { if (zoom.x) { zoom.x = zoom.y = null; zoom.redraw(); } });
+  g.append(frame);
+  return g;
+}
+const inPart = (zoom, px, py, x, y) => !zoom.x || (px >= zoom.x[0] && px <= zoom.x[1] && py >= zoom.y[0] && py <= zoom.y[1]);
 
 /* --- the plots --- */
 
@@ -166,16 +214,17 @@ function histogram(key) {
 const DOTS = 15000; /* more take too long */
 
 /* A dot per system; the chosen one has a ring. */
-function scatter(keyY, keyX) {
+function scatter(keyY, keyX, zoom) {
   const cx = columnOf[keyX], cy = columnOf[keyY];
   const logY = keyY === "fmax" && table.order.some((i) => cy.values[i] > 0);
   const all = Array.from(table.order).filter((i) => Number.isFinite(cx.values[i]) && Number.isFinite(cy.values[i]) && (!logY || cy.values[i] > 0));
   if (!all.length) return null;
-  const every = Math.ceil(all.length / DOTS), rows = every > 1 ? all.filter((_, k) => k % every === 0) : all;
+  const seen = all.filter((i) => inPart(zoom, cx.values[i], cy.values[i]));
+  const every = Math.ceil(seen.length / DOTS), rows = every > 1 ? seen.filter((_, k) => k % every === 0) : seen;
   const pad = (e, log) => (log ? [e[0] / 1.15, e[1] * 1.15] : [e[0] - (e[1] - e[0]) * 0.03, e[1] + (e[1] - e[0]) * 0.03]);
-  const x = scale(...pad(extent(rows.map((i) => cx.values[i]))), LEFT, W - RIGHT);
-  const y = scale(...pad(extent(rows.map((i) => cy.values[i])), logY), H - BOTTOM, TOP, logY), g = frame();
-  axes(g, x, y, label(cx) + (every > 1 ? `; ${rows.length} of ${all.length} are drawn` : ""), label(cy));
+  const x = scale(...(zoom.x || pad(extent(all.map((i) => cx.values[i])))), LEFT, W - RIGHT);
+  const y = scale(...(zoom.y || pad(extent(all.map((i) => cy.values[i])), logY)), H - BOTTOM, TOP, logY), g = frame();
+  axes(g, x, y, label(cx) + (every > 1 ? `; ${rows.length} of ${seen.length} are drawn` : ""), label(cy));
   const few = rows.length < 400;
   for (const grade of ["fine", "slow", "bad"]) {
     const d = rows.filter((i) => gravities[status[i]] === grade).map((i) => `M${x(cx.values[i]).toFixed(1)} ${y(cy.values[i]).toFixed(1)}h0`).join("");
@@ -184,8 +233,8 @@ function scatter(keyY, keyX) {
   }
   const c = table.chosen;
   if (rows.includes(c)) g.append(svg("circle", { cx: x(cx.values[c]), cy: y(cy.values[c]), r: 6, class: "mark" }));
-  return pickNearest(g, rows, (i) => [x(cx.values[i]), y(cy.values[i])],
-    (i) => `${nameOf(i)}\n${cx.label} ${format(cx.values[i], cx.digits)} ${cx.unit}\n${cy.label} ${format(cy.values[i], cy.digits)} ${cy.unit}`);
+  return zoomable(pickNearest(g, rows, (i) => [x(cx.values[i]), y(cy.values[i])],
+    (i) => `${nameOf(i)}\n${cx.label} ${format(cx.values[i], cx.digits)} ${cx.unit}\n${cy.label} ${format(cy.values[i], cy.digits)} ${cy.unit}`), x, y, zoom);
 }
 
 /* Hovering tells about the nearest of rows, a click chooses it. */
@@ -283,7 +332,7 @@ function termBoxes(rows) {
 }
 
 /* Energies along the trajectory of the chosen system. */
-function tracePlot() {
+function tracePlot(zoom) {
   const group = groupOf(Math.max(0, table.chosen));
   if (!group) return null;
   const rows = Array.from({ length: group[1] - group[0] }, (_, k) => group[0] + k);
@@ -294,14 +343,15 @@ function tracePlot() {
   const all = series.flatMap(([, f]) => rows.map(f));
   const [low, high] = extent(all);
   if (!Number.isFinite(low)) return null;
-  const x = scale(at(rows[0]), at(rows[rows.length - 1]), LEFT, W - RIGHT);
-  const y = scale(low - (high - low) * 0.05, high + (high - low) * 0.05, H - BOTTOM, TOP), g = frame();
+  const x = scale(...(zoom.x || [at(rows[0]), at(rows[rows.length - 1])]), LEFT, W - RIGHT);
+  const y = scale(...(zoom.y || [low - (high - low) * 0.05, high + (high - low) * 0.05]), H - BOTTOM, TOP), g = frame(), inside = clipped(g);
   axes(g, x, y, time ? "time (fs)" : "frame", "energy (eV)");
-  series.forEach(([, f], k) => g.append(svg("path", { d: line(rows, (i) => [x(at(i)), y(f(i))]), fill: "none", stroke: SERIES[k], "stroke-width": 1.6 })));
+  series.forEach(([, f], k) => inside.append(svg("path", { d: line(rows, (i) => [x(at(i)), y(f(i))]), fill: "none", stroke: SERIES[k], "stroke-width": 1.6 })));
   if (table.chosen >= group[0] && table.chosen < group[1])
-    g.append(svg("line", { x1: x(at(table.chosen)), x2: x(at(table.chosen)), y1: TOP, y2: H - BOTTOM, class: "zero" }));
+    inside.append(svg("line", { x1: x(at(table.chosen)), x2: x(at(table.chosen)), y1: TOP, y2: H - BOTTOM, class: "zero" }));
   pickNearest(g, rows, (i) => [x(at(i)), y(e[i])],
     (i) => `${nameOf(i)}, ${time ? short(at(i)) + " fs" : "frame " + at(i)}\n` + series.map(([n, f]) => `${n} ${format(f(i), 4)} eV`).join("\n"));
+  zoomable(g, x, y, zoom);
   return series.length > 1 ? [g, legend(series.map(([n], k) => [n, SERIES[k]]))] : g;
 }
 
@@ -309,19 +359,20 @@ function tracePlot() {
 const traces = run.traces && {
   starts: unpack(run.traces.starts, "i4"), energy: unpack(run.traces.energy, "f8"), fmax: unpack(run.traces.fmax, "f4"), steps: unpack(run.traces.steps, "i4"),
 };
-function relaxationPlot() {
+function relaxationPlot(zoom) {
   const row = Math.max(0, table.chosen), from = traces.starts[row], to = traces.starts[row + 1];
   const rows = Array.from({ length: to - from }, (_, k) => from + k).filter((k) => Number.isFinite(traces.energy[k]));
   if (rows.length < 2) return null;
   const counted = traces.steps[to - 1] > traces.steps[from], at = (k) => (counted ? traces.steps[k] : k - from);
-  const [low, high] = extent(rows.map((k) => traces.energy[k])), g = frame();
-  const x = scale(at(rows[0]), at(rows[rows.length - 1]), LEFT, W - RIGHT);
-  const y = scale(low - (high - low) * 0.05, high + (high - low) * 0.05, H - BOTTOM, TOP);
+  const [low, high] = extent(rows.map((k) => traces.energy[k])), g = frame(), inside = clipped(g);
+  const x = scale(...(zoom.x || [at(rows[0]), at(rows[rows.length - 1])]), LEFT, W - RIGHT);
+  const y = scale(...(zoom.y || [low - (high - low) * 0.05, high + (high - low) * 0.05]), H - BOTTOM, TOP);
   axes(g, x, y, counted ? "evaluations" : "frame", "energy (eV)");
   const place = (k) => [x(at(k)), y(traces.energy[k])];
-  g.append(svg("path", { d: line(rows, place), fill: "none", stroke: SERIES[0], "stroke-width": 1.8 }));
-  g.append(svg("path", { d: rows.map((k) => { const p = place(k); return `M${p[0]} ${p[1]}h0`; }).join(""), stroke: SERIES[0], "stroke-width": 5, "stroke-linecap": "round" }));
-  return pickNearest(g, rows, place, (k) => `${counted ? "evaluation" : "frame"} ${at(k)}\nenergy ${format(traces.energy[k], 5)} eV\nfmax ${short(traces.fmax[k])} eV/Å`, H, () => {});
+  inside.append(svg("path", { d: line(rows, place), fill: "none", stroke: SERIES[0], "stroke-width": 1.8 }));
+  inside.append(svg("path", { d: rows.map((k) => { const p = place(k); return `M${p[0]} ${p[1]}h0`; }).join(""), stroke: SERIES[0], "stroke-width": 5, "stroke-linecap": "round" }));
+  const play = (k) => { if (viewer.film && !viewer.film.turns) chooseFrame(k - from); };
+  return zoomable(pickNearest(g, rows, place, (k) => `${counted ? "evaluation" : "frame"} ${at(k)}\nenergy ${format(traces.energy[k], 5)} eV\nfmax ${short(traces.fmax[k])} eV/Å`, H, play), x, y, zoom);
 }
 
 function line(rows, at) {
@@ -336,23 +387,24 @@ function line(rows, at) {
 }
 
 /* Curve or map of a scan of the chosen molecule, against its lowest point. */
-function scanPlot() {
+function scanPlot(zoom) {
   const group = groupOf(Math.max(0, table.chosen)) || [0, n_rows];
   const rows = Array.from({ length: group[1] - group[0] }, (_, k) => group[0] + k).filter((i) => Number.isFinite(columnOf.energy.values[i]));
   if (!rows.length) return null;
   const low = extent(rows.map((i) => columnOf.energy.values[i]))[0];
   const above = (i) => columnOf.energy.values[i] - low;
   const c = run.scan.coordinates.filter((k) => k.values.length > 1).map((k) => columnOf[k.label]);
-  if (c.length === 2) return scanMap(rows, above, c);
+  if (c.length === 2) return scanMap(rows, above, c, zoom);
   if (c.length !== 1) return null;
-  const x = scale(...extent(rows.map((i) => c[0].values[i])), LEFT, W - RIGHT);
-  const y = scale(0, (extent(rows.map(above))[1] || 1) * 1.05, H - BOTTOM, TOP), g = frame();
+  const x = scale(...(zoom.x || extent(rows.map((i) => c[0].values[i]))), LEFT, W - RIGHT);
+  const y = scale(...(zoom.y || [0, (extent(rows.map(above))[1] || 1) * 1.05]), H - BOTTOM, TOP), g = frame(), inside = clipped(g);
   const at = (i) => [x(c[0].values[i]), y(above(i))];
   axes(g, x, y, label(c[0]), "energy above the lowest (eV)");
-  g.append(svg("path", { d: line(rows, at), fill: "none", stroke: "var(--plot)", "stroke-width": 1.8 }));
-  g.append(svg("path", { d: rows.map((i) => { const p = at(i); return `M${p[0]} ${p[1]}h0`; }).join(""), stroke: "var(--plot)", "stroke-width": 5, "stroke-linecap": "round" }));
-  if (rows.includes(table.chosen)) g.append(svg("circle", { cx: at(table.chosen)[0], cy: at(table.chosen)[1], r: 6, class: "mark" }));
-  return pickNearest(g, rows, at, (i) => `${c[0].label} ${short(c[0].values[i])} ${c[0].unit}\n${format(above(i), 4)} eV above the lowest`);
+  inside.append(svg("path", { d: line(rows, at), fill: "none", stroke: "var(--plot)", "stroke-width": 1.8 }));
+  inside.append(svg("path", { d: rows.map((i) => { const p = at(i); return `M${p[0]} ${p[1]}h0`; }).join(""), stroke: "var(--plot)", "stroke-width": 5, "stroke-linecap": "round" }));
+  if (rows.includes(table.chosen)) inside.append(svg("circle", { cx: at(table.chosen)[0], cy: at(table.chosen)[1], r: 6, class: "mark" }));
+  const near = rows.filter((i) => inPart(zoom, c[0].values[i], above(i)));
+  return zoomable(pickNearest(g, near, at, (i) => `${c[0].label} ${short(c[0].values[i])} ${c[0].unit}\n${format(above(i), 4)} eV above the lowest`), x, y, zoom);
 }
 
 /* From dark to light, evenly bright: viridis at five places. */
@@ -362,24 +414,29 @@ function viridis(t) {
   return `rgb(${VIRIDIS[k].map((v, j) => Math.round(v + f * (VIRIDIS[k + 1][j] - v))).join(",")})`;
 }
 
-function scanMap(rows, above, c) {
+/* Zoomed in, colours are those of what is seen. */
+function scanMap(all, above, c, zoom) {
+  const rows = all.filter((i) => inPart(zoom, c[0].values[i], c[1].values[i]));
+  if (!rows.length) return null;
+  const least = zoom.x ? extent(rows.map(above))[0] : 0;
   const values = c.map((k) => run.scan.coordinates.find((s) => s.label === k.key).values);
-  const g = frame(), right = W - 74, most = extent(rows.map(above))[1] || 1;
+  const g = frame(), right = W - 74, most = Math.max(extent(rows.map(above))[1], least + 1e-9) || 1;
   const edge = (v) => { const step = (v[v.length - 1] - v[0]) / (v.length - 1); return [v[0] - step / 2, v[v.length - 1] + step / 2, step]; };
   const [x0, x1, sx] = edge(values[0]), [y0, y1, sy] = edge(values[1]);
-  const x = scale(x0, x1, LEFT, right), y = scale(y0, y1, H - BOTTOM, TOP);
-  x.ticks = ticks(Math.min(x0, x1), Math.max(x0, x1)); y.ticks = ticks(Math.min(y0, y1), Math.max(y0, y1));
+  const spanX = zoom.x || [x0, x1], spanY = zoom.y || [y0, y1];
+  const x = scale(...spanX, LEFT, right), y = scale(...spanY, H - BOTTOM, TOP), inside = clipped(g, right);
+  x.ticks = ticks(Math.min(...spanX), Math.max(...spanX)); y.ticks = ticks(Math.min(...spanY), Math.max(...spanY));
   axes(g, x, y, label(c[0]), label(c[1]));
-  for (const i of rows) {
+  for (const i of all) { /* cells at the edge are seen in part */
     const px = x(c[0].values[i] - sx / 2), py = y(c[1].values[i] + sy / 2);
-    const cell = svg("rect", { x: px, y: py, width: x(c[0].values[i] + sx / 2) - px + 0.3, height: y(c[1].values[i] - sy / 2) - py + 0.3, fill: viridis(above(i) / most), style: "cursor:pointer" });
+    const cell = svg("rect", { x: px, y: py, width: x(c[0].values[i] + sx / 2) - px + 0.3, height: y(c[1].values[i] - sy / 2) - py + 0.3, fill: viridis((above(i) - least) / (most - least)), style: "cursor:pointer" });
     cell.addEventListener("click", () => choose(i, true));
-    g.append(tipFor(cell, `${c[0].label} ${short(c[0].values[i])} ${c[0].unit}\n${c[1].label} ${short(c[1].values[i])} ${c[1].unit}\n${format(above(i), 4)} eV above the lowest`));
-    if (i === table.chosen) g.append(svg("circle", { cx: x(c[0].values[i]), cy: y(c[1].values[i]), r: 5, class: "mark", style: "stroke:#fff" }));
+    inside.append(tipFor(cell, `${c[0].label} ${short(c[0].values[i])} ${c[0].unit}\n${c[1].label} ${short(c[1].values[i])} ${c[1].unit}\n${format(above(i), 4)} eV above the lowest`));
+    if (i === table.chosen) inside.append(svg("circle", { cx: x(c[0].values[i]), cy: y(c[1].values[i]), r: 5, class: "mark", style: "stroke:#fff" }));
   }
   for (let k = 0; k < 40; ++k) g.append(svg("rect", { x: right + 14, y: TOP + (k * (H - TOP - BOTTOM)) / 40, width: 12, height: (H - TOP - BOTTOM) / 40 + 0.4, fill: viridis(1 - k / 40) }));
-  g.append(text(right + 31, TOP + 9, short(most)), text(right + 31, H - BOTTOM - 4, "0 eV"));
-  return g;
+  g.append(text(right + 31, TOP + 9, short(most)), text(right + 31, H - BOTTOM - 4, `${short(least)} eV`));
+  return zoomable(g, x, y, zoom, right);
 }
 
 /* Middles of the molecules over the topmost atoms of the substrate. */
@@ -387,11 +444,12 @@ function sitesPlot() {
   const key = columnOf.adsorption_energy ? "adsorption_energy" : "energy", c = columnOf[key];
   const rows = Array.from(table.order).filter((i) => structureOf[i] >= 0 && Number.isFinite(c.values[i])).slice(0, 4000);
   if (!rows.length) return null;
-  const size = 400, cell = substrate.cell, g = svg("svg", { viewBox: `0 0 ${W} ${size}`, role: "img" });
+  const most = 400, cell = substrate.cell;
   const middles = rows.map((i) => middle(structure(i), cell));
   const corner = [[0, 0], [cell[0], cell[1]], [cell[3], cell[4]], [cell[0] + cell[3], cell[1] + cell[4]]];
   const [x0, x1] = extent(corner.map((p) => p[0])), [y0, y1] = extent(corner.map((p) => p[1]));
-  const per = Math.min((W - 118) / (x1 - x0), (size - 24) / (y1 - y0));
+  const per = Math.min((W - 118) / (x1 - x0), (most - 24) / (y1 - y0)), size = Math.max(200, (y1 - y0) * per + 24);
+  const g = svg("svg", { viewBox: `0 0 ${W} ${size}`, role: "img" });
   const x = (v) => 14 + (v - x0) * per, y = (v) => 12 + (y1 - v) * per;
   const edge = 10 / per, near = [-1, 0, 1].flatMap((i) => [-1, 0, 1].map((j) => [i, j])); /* px beside the cell; its images */
   const p = substrate.positions, top = extent(Array.from(substrate.numbers, (_, k) => p[3 * k + 2]))[1];

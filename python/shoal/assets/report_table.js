@@ -4,7 +4,7 @@
 const ROW = 27; /* px, --row of the style */
 
 const table = {
-  order: Int32Array.from({ length: n_rows }, (_, i) => i),
+  order: Int32Array.from({ length: n_rows }, (_, i) => i), allColumns: false,
   sortKey: "index", descending: false, filterText: "", showTerms: false, chosen: -1,
   shown: [], onChoose: () => {}, onFilter: () => {},
 };
@@ -17,6 +17,10 @@ const TEXT_COLUMNS = {
     most: 420,
   },
 };
+
+/* What goes first where there is no room, and how many digits are left. */
+const LESS = ["energy0", "kinetic", "fmax", "steps", "search_count", "drop", "natoms", "search_copies"];
+const FEWER_DIGITS = 4;
 
 function tableColumns() {
   const numbers = columns.filter((c) => !c.term || table.showTerms);
@@ -39,10 +43,42 @@ function widthOf(column) {
   return Math.ceil(Math.max(column.least || 0, Math.min(column.most || 400, widest)) + 15);
 }
 
+/* Columns and their widths that fit into the table: long texts get shorter, numbers lose digits, then columns go.
+ * Terms are asked for, so the table scrolls with them. */
+function fitted() {
+  let shown = tableColumns(), widths = shown.map(widthOf);
+  const room = byId("table").clientWidth - 2, sum = () => widths.reduce((a, b) => a + b, 0);
+  byId("all-columns-label").hidden = !table.allColumns;
+  if (table.allColumns || table.showTerms || room < 300) return { shown, widths };
+  const narrow = (key, least) => {
+    const k = shown.findIndex((c) => c.key === key);
+    if (k >= 0) widths[k] = Math.max(Math.min(widths[k], least), widths[k] - Math.max(0, sum() - room));
+  };
+  const drop = (key) => {
+    const k = shown.findIndex((c) => c.key === key);
+    if (sum() <= room || k < 0 || key === table.sortKey) return;
+    shown.splice(k, 1);
+    widths.splice(k, 1);
+    byId("all-columns-label").hidden = false;
+  };
+  narrow("warning", 240);
+  if (sum() > room) {
+    shown = shown.map((c) => (c.digits > FEWER_DIGITS ? { ...c, digits: FEWER_DIGITS } : c));
+    widths = widths.map((w, k) => (shown[k].digits === FEWER_DIGITS ? widthOf(shown[k]) : w));
+  }
+  drop(LESS[0]);
+  narrow("name", 150);
+  narrow("warning", 130);
+  narrow("name", 96);
+  LESS.forEach(drop);
+  return { shown, widths };
+}
+
 function drawHead() {
-  table.shown = tableColumns();
-  const widths = table.shown.map(widthOf);
-  const template = widths.map((w, k) => (table.shown[k].key === "name" ? `minmax(${w}px, 1fr)` : w + "px")).join(" ");
+  const { shown, widths } = fitted();
+  table.shown = shown;
+  const wide = shown.some((c) => c.key === "warning") ? "warning" : "name";
+  const template = widths.map((w, k) => (shown[k].key === wide ? `minmax(${w}px, 1fr)` : w + "px")).join(" ");
   byId("table").style.setProperty("--template", template);
   byId("table").style.setProperty("--total", widths.reduce((a, b) => a + b, 0) + "px");
   const cells = table.shown.map((c) => {
@@ -125,33 +161,51 @@ const RELATIONS = {
   "<": (a, b) => a < b, "<=": (a, b) => a <= b, ">": (a, b) => a > b, ">=": (a, b) => a >= b, "=": (a, b) => a === b,
 };
 
-function condition(word) {
-  const m = /^([^<>=]+)(<=|>=|<|>|=)(.+)$/.exec(word);
-  const column = m && (columnOf[m[1]] || columns.find((c) => c.label === m[1]));
+const TEXTS = { status: statusName, name: nameOf, reason, warning };
+
+/* A word of the filter as a test of rows; an Error says what is wrong with it. */
+function condition(given) {
+  const word = given.replace(/"/g, "").toLowerCase();
+  const m = given.includes('"') ? null : /^([^<>=]+)(<=|>=|<|>|=)(.*)$/.exec(word);
+  const column = m && columns.find((c) => c.key.toLowerCase() === m[1] || c.label.toLowerCase() === m[1]);
   if (m && column) {
     const limit = Number(m[3].replace("−", "-"));
-    if (Number.isNaN(limit)) throw new Error(`'${m[3]}' is no number`);
+    if (m[3] === "" || Number.isNaN(limit)) throw new Error(`'${m[3]}' is no number`);
     return (i) => RELATIONS[m[2]](column.values[i], limit);
   }
   if (m) throw new Error(`no column '${m[1]}'; there are ${columns.map((c) => c.key).join(", ")}`);
-  if (word.startsWith("status:")) return (i) => statusName(i) === word.slice(7);
-  if (word === "is:failed") return (i) => !isFine[status[i]];
-  if (word === "is:warned") return (i) => warning(i) !== "";
+  const [, key, text] = /^(\w+):(.*)$/.exec(word) || [];
+  if (key === "status" && !run.statuses.includes(text)) {
+    const there = run.statuses.filter((_, s) => status.includes(s));
+    throw new Error(`no status '${text}'; there are ${there.join(", ")}`);
+  }
+  if (key === "status") return (i) => statusName(i) === text;
+  if (key === "is") {
+    const kinds = { failed: (i) => !isFine[status[i]], warned: (i) => warning(i) !== "" };
+    if (!kinds[text]) throw new Error(`no 'is:${text}'; there are is:failed, is:warned`);
+    return kinds[text];
+  }
+  if (TEXTS[key]) return (i) => TEXTS[key](i).toLowerCase().includes(text);
   return (i) => (nameOf(i) + "\n" + statusName(i) + "\n" + reason(i) + "\n" + warning(i)).toLowerCase().includes(word);
 }
 
 function filterRows(text) {
   table.filterText = text;
-  byId("filter-error").textContent = "";
-  let conditions = [];
+  const said = byId("filter-error"), input = byId("filter");
+  let conditions;
   try {
-    const words = text.match(/"[^"]*"|\S+/g) || [];
-    conditions = words.map((w) => condition(w.replace(/"/g, "").toLowerCase()));
+    conditions = (text.match(/(?:[^\s"]|"[^"]*"?)+/g) || []).map(condition);
   } catch (error) {
-    byId("filter-error").textContent = error.message;
+    said.textContent = `The filter is not applied: ${error.message}.`;
+    input.setAttribute("aria-invalid", "true");
+    keepState();
+    return;
   }
+  said.textContent = "";
+  input.removeAttribute("aria-invalid");
   const kept = [];
   for (let i = 0; i < n_rows; ++i) if (conditions.every((holds) => holds(i))) kept.push(i);
+  if (conditions.length && !kept.length) said.textContent = "No system passes this filter.";
   table.order = Int32Array.from(kept);
   if (table.sortKey !== "index" || table.descending) sortRows();
   byId("count").textContent = kept.length === n_rows ? String(n_rows) : `${kept.length} of ${n_rows}`;
@@ -220,6 +274,11 @@ function startTable() {
     drawHead();
     drawRows();
   });
-  window.addEventListener("resize", () => drawRows());
+  byId("all-columns").addEventListener("change", (event) => {
+    table.allColumns = event.target.checked;
+    drawHead();
+    drawRows();
+  });
+  window.addEventListener("resize", () => { drawHead(); drawRows(); });
   drawHead();
 }
