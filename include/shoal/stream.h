@@ -128,8 +128,7 @@ typedef struct shoal_peers {
     void *user;
 } shoal_peers;
 
-/* Whether an MPI launcher started this process as one of several; its standard output is then collected, even where it
- * looks like a terminal. */
+/* Whether an MPI launcher started this process as one of several: its standard output is collected, whatever it is. */
 SHOAL_API bool shoal_stream_is_rank(void);
 
 /* The ranks of the MPI job that this process is one of, for shoal_stream_options; size 1 where no MPI launcher
