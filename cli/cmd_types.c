@@ -56,6 +56,8 @@ static int run_types(void *user, const char **files, int n_files)
 {
     const systems_options *options = user;
     if (options->forces) return cli_misuse("--forces: types computes none");
+    if (options->of_mmff94)
+        return cli_misuse("--%s: types computes no energies", options->of_mmff94);
     if (!output_agrees(options)) return EXIT_USAGE;
     systems_job job = {.stream = {.job = SHOAL_JOB_TYPE}, .table = put_table, .json = put_json};
     const int code = run_systems(options, files, n_files, &job);

@@ -38,8 +38,15 @@ def check_ref():
     program.equal(runs[1].stderr, runs[0].stderr, "what they say")
 
 
+def taken(*options):
+    """KiB that a run took at the most; less where its threads did not come to work at the same time."""
+    child = subprocess.Popen([program.PROGRAM, *map(str, options)], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    _, _, used = os.wait4(child.pid, 0)
+    return used.ru_maxrss
+
+
 def check_memory():
-    """Close to what a run takes, molecules, topologies and all, whatever the number of threads."""
+    """Close to what runs take, molecules, topologies and all, whatever the number of threads."""
     molecules = DEMO.read_text()
     with tempfile.TemporaryDirectory() as place:
         path = program.write(place, "many.sdf", molecules * 150)
@@ -47,10 +54,7 @@ def check_memory():
             for threads in ("2", "16"):
                 options = (*verb, "--threads", threads, "--json")
                 (plan,) = program.run_json(*options, "--dry-run", path)
-                child = subprocess.Popen([program.PROGRAM, *options, "-q", str(path)],
-                                         stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-                _, _, used = os.wait4(child.pid, 0)
-                ratio = plan["host_bytes"] / 1024 / used.ru_maxrss
+                ratio = plan["host_bytes"] / 1024 / max(taken(*options, "-q", path) for _ in range(3))
                 program.check(0.7 < ratio < 1.3,
                               f"{verb[0]}, {threads} threads: planned {ratio:.2f} of what was taken")
 

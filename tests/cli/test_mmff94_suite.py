@@ -23,4 +23,5 @@ def test_suite(_):
         check(run.returncode == 0, run.stdout + run.stderr)
 
 
-finish(globals())
+test_suite(None)
+finish()

@@ -221,6 +221,8 @@ PI = "--forcefield mmffsp3 @ethene.xyz"
 # another), "stderr" (that is), "refused" (exit code 2 and a sentence), or the name of a function here.
 ROWS = f"""
 * ; help ; ; ; output
+* ; dielectric ; --forcefield mmff94 @amide.xyz ; distance ; output
+* ; dielectric ; ; distance ; refused
 * ; json ; ; ; output
 bench ; json ; =bench --case formic_acid --systems 2 --steps 3 --repeats 1 ; ; output
 check ; json ; =check mol.xyz ; ; output
@@ -299,6 +301,8 @@ fit scan ; precision ; ; float ; refused
 * ; mixing ; --forcefield mmffsp3 ; arithmetic ; refused
 * ; mixing ; @pair.xyz --params types.dat ; geometric ; refused
 bench ; mixing ; --case xylitol ; arithmetic ; output
+bench ; dielectric ; --case xylitol --forcefield mmff94 ; distance ; output
+types ; dielectric ; --forcefield mmff94 ; distance ; refused
 bench ; mixing ; --forcefield mmffsp3 ; arithmetic ; refused
 * ; damping ; @mol.xyz --charges qeq ; 0.5 ; output
 * ; vdw-cutoff ; @crystal.xyz ; 7 ; output

@@ -204,6 +204,29 @@ static shoal_status run_md(const char *name, int64_t memory, bool resume, watche
     return shoal_run_stream(&o, result);
 }
 
+/* A run that goes on from frames that were changed is refused; how many of them wait hangs on when it was stopped, and
+ * without any it ends as if it had not been. */
+static void test_changed(watcher *w)
+{
+    shoal_run_result result;
+    for (int tries = 0; tries < 4; ++tries) {
+        w->stop_after = 1 + tries;
+        CHECK(run_md("spool", 8000, false, w, &result) == SHOAL_OK);
+        const int file = open("spool.xyz.checkpoint.frames", O_RDWR);
+        if (file >= 0) {
+            const off_t size = lseek(file, 0, SEEK_END);
+            for (off_t at = 100; at < size; at += 100) CHECK(pwrite(file, "?", 1, at) == 1);
+            (void)close(file);
+        }
+        w->stop_after = 0;
+        const shoal_status status = run_md("spool", 8000, result.stopped, w, &result);
+        if (status == SHOAL_E_IO)
+            CHECK(strstr(shoal_error_text(), "frames that wait") != NULL);
+        else
+            CHECK(status == SHOAL_OK && are_same("spool.xyz", "spool_whole.xyz"));
+    }
+}
+
 /* Memory changes nothing; neither do stops. What was changed meanwhile is refused. */
 static void test_runs(void)
 {
@@ -222,17 +245,7 @@ static void test_runs(void)
     }
     CHECK(stopped && w.waited);
     CHECK(are_same("spool.xyz", "spool_whole.xyz"));
-    w.stop_after = 1;
-    CHECK(run_md("spool", 8000, false, &w, &result) == SHOAL_OK && result.stopped);
-    const int file = open("spool.xyz.checkpoint.frames", O_RDWR);
-    if (file >= 0) { /* systems were under way */
-        CHECK(pwrite(file, "?", 1, 100) == 1);
-        (void)close(file);
-        w.stop_after = 0;
-        CHECK(run_md("spool", 8000, true, &w, &result) == SHOAL_E_IO);
-        CHECK(strstr(shoal_error_text(), "frames that wait") != NULL);
-    }
-    CHECK(file >= 0);
+    test_changed(&w);
     for (int k = 0; k < 4; ++k) {
         static const char *const names[] = {"spool.xyz.partial", "spool.xyz.checkpoint",
                                             "spool.xyz.checkpoint.old",
