@@ -277,7 +277,7 @@ shoal_status spool_load(spool *s, shoal_span *rest, spool_text *to)
     if (!to) return SHOAL_OK;
     if (n > 0 && !s) return damaged();
     SHOAL_TRY(SHOAL_RESERVE(&to->pieces, &to->capacity, (int32_t)n));
-    memcpy(to->pieces, pieces, (size_t)n * sizeof *to->pieces);
+    if (n > 0) memcpy(to->pieces, pieces, (size_t)n * sizeof *to->pieces);
     to->n = (int32_t)n;
     shoal_status status = SHOAL_OK;
     for (int32_t i = 0; i < to->n && status == SHOAL_OK; ++i)
