@@ -49,7 +49,7 @@ void shoal_row_open(shoal_json *j, const shoal_row_style *style, const shoal_str
     if (status == SHOAL_SYSTEM_UNREADABLE) shoal_json_integer(j, "line", s->line);
     if (style->devices && s->device && s->device[0]) shoal_json_text(j, "device", s->device);
     if (s->charges_from != SHOAL_CHARGES_AUTO)
-        shoal_json_text(j, "charges_from", shoal_charge_source_name(s->charges_from));
+        shoal_json_text(j, "charges_from", shoal_charge_source_name((int)s->charges_from));
     if (style->metals && style->metals[0]) shoal_json_text(j, "metals", style->metals);
 }
 

@@ -85,6 +85,7 @@ static bool for_slabs(const field *f, stage what, int n_threads, double per_c, f
 {
     const size_t scratch = f->n_b * f->n_z + 2 * f->n_b + 3 * (f->n_z + 2);
     int failed = 0;
+    (void)n_threads; /* a compiler may know no threads */
 #ifdef _OPENMP
 #pragma omp parallel reduction(| : failed) num_threads(n_threads)
 #endif
