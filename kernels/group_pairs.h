@@ -22,14 +22,51 @@
 /* Pairs counted as they are, from both sides. */
 #define PAIR_VDW_SHARE R(0.5)
 
-typedef model_numbers pair_constants;
-#define PAIR_CONSTANTS MODEL_CONSTANTS
+typedef struct pair_constants {
+    model_numbers numbers;
+    global const real *pairs; /* of the topology: see pair_by_kinds */
+} pair_constants;
+#define PAIR_CONSTANTS                                                                             \
+    {                                                                                              \
+        MODEL_CONSTANTS, (global const real *)(forms + t.pairs)                                    \
+    }
+
+/* Whole numbers among reals are kept as KIND_ZERO + number, whose last bits they are. */
+#ifdef SHOAL_DOUBLE
+#define KIND_OF(x) ((int)((x)-R(KIND_ZERO)))
+#else
+#define KIND_OF(x) (as_int(x) - as_int(R(KIND_ZERO)))
+#endif
+
+/* Pairs whose numbers do not follow from a few operations have them in a table, by kinds of atoms: rows of particles
+ * hold twice the kind, where its row begins, and the charge. All work-items meet the same partner, so they read one row. */
+SHOAL_FN real pair_by_kinds(real4 p, real4 q, real r2, const pair_constants *c, real *vdw,
+                            real *coulomb)
+{
+    global const real *pair = c->pairs + (KIND_OF(q.y) + KIND_OF(p.x));
+    const real ir = real_rsqrt(r2), r = r2 * ir;
+    const real d = MODEL_COULOMB == FORM_COULOMB_NONE ? R(0.0) : c->numbers.d;
+    real reach;
+    real s = model_buffered_pair(pair[0], pair[1], r, d, vdw, &reach);
+    *coulomb = 0;
+#ifdef SHOAL_CHARGES
+    if (MODEL_COULOMB != FORM_COULOMB_NONE) {
+        const int far = MODEL_COULOMB == FORM_COULOMB_BUFFERED_FAR;
+        *coulomb = p.z * q.z * reach * (far ? reach : R(1.0));
+        s += (far ? R(2.0) : R(1.0)) * (*coulomb * r * reach);
+    }
+#endif
+    return s * (ir * ir);
+}
 
 /* As below, for a pair model; ahead: p is the atom with the lower number. */
 SHOAL_FN real pair_force(real4 p, real4 q, real r2, int ahead, const pair_constants *c, energies *e)
 {
-    real vdw, coulomb;
-    const real g = model_pair(c, p, q, r2, ahead, !(r2 >= PAIR_FAR), &vdw, &coulomb);
+    real vdw, coulomb, g;
+    if (MODEL_FAMILY == FORM_BUFFERED)
+        g = pair_by_kinds(p, q, r2, c, &vdw, &coulomb);
+    else
+        g = model_pair(&c->numbers, p, q, r2, ahead, !(r2 >= PAIR_FAR), &vdw, &coulomb);
     ADD_ENERGY(e, VDW, vdw);
     ADD_ENERGY(e, COULOMB, coulomb);
     return g;

@@ -59,7 +59,11 @@ typedef struct topology_record {
     layout_int site, n_sites; /* first word of its sites */
     layout_int n_directions;  /* unit vectors that move behind the atoms; then there are no sites */
     layout_int node, n_nodes; /* first word of its nodes, which stand with the centres */
+    layout_int pairs;         /* among the forms: 1/R and depth of pairs by kinds of atoms */
 } topology_record;
+
+/* What is added to whole numbers that stand among reals, see KIND_OF. */
+#define KIND_ZERO 8388608.0
 
 /* Vectors of local memory that a sum over a work-group needs, and two more for what is seldom looked at. */
 #define RED_SIZE(group) ((group) + 10)
@@ -216,7 +220,7 @@ enum { LBFGS_DOT_FSF = LBFGS_PAIR_DOTS * LBFGS_PAIRS, LBFGS_DOT_YY, LBFGS_DOT_FF
 
 /* Host and device must agree on every size; both compile this. */
 #define LAYOUT_CHECK(name, condition) typedef char layout_check_##name[(condition) ? 1 : -1]
-LAYOUT_CHECK(topology, sizeof(topology_record) == 23 * sizeof(layout_int));
+LAYOUT_CHECK(topology, sizeof(topology_record) == 24 * sizeof(layout_int));
 LAYOUT_CHECK(system, sizeof(system_record) == 8 * sizeof(layout_int));
 LAYOUT_CHECK(word, sizeof(layout_int) == 4);
 LAYOUT_CHECK(restraint, RESTRAINT_TARGET + 3 <= LAYOUT_RESTRAINT);

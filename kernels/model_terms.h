@@ -58,6 +58,29 @@ SHOAL_FN real model_buffered(real ri, real rj, real gi, real gj, real mi, real m
     return form_buffered(bridge ? R(0.5) * e : e, bridge ? R(0.8) * k : k, r, s);
 }
 
+/* Beyond so many distances of the minimum nothing is left of a pair, in the precision at hand. */
+#ifdef SHOAL_DOUBLE
+#define MODEL_BUFFERED_FAR R(1e4)
+#else
+#define MODEL_BUFFERED_FAR R(300.0)
+#endif
+
+/* The same from 1/R and 1.07^7 times the depth, and *reach = 1/(r + d). Divisions cost most on GPUs: one serves all
+ * three. *vdw is the energy; returns -r dE/dr of it. */
+SHOAL_FN real model_buffered_pair(real per_r, real depth, real r, real d, real *vdw, real *reach)
+{
+    const real u = real_min(r * per_r, MODEL_BUFFERED_FAR);
+    const real u2 = u * u, u6 = u2 * u2 * u2;
+    const real x = u + R(0.07), y = u6 * u + R(0.12), z = r + d, xy = x * y;
+    const real inverse = real_divide(R(1.0), xy * z), by_xy = inverse * z;
+    const real near = by_xy * y, far = by_xy * x; /* 1/x, 1/y */
+    const real n2 = near * near, n6 = n2 * n2 * n2;
+    const real wall = depth * (n6 * near), bent = R(1.12) * far - R(2.0);
+    *reach = inverse * xy;
+    *vdw = wall * bent;
+    return R(7.0) * u * wall * (bent * near + R(1.12) * (u6 * far) * far);
+}
+
 /* *s = -r dE/dr. */
 SHOAL_FN real model_vdw(int family, int scaled, int damped, const model_numbers *m, real r0,
                         real ea, real eb, real r, real ir, real *s)

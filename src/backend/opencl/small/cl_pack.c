@@ -63,7 +63,7 @@ bool cl_pack_word(cl_pack *pack, double value, uint32_t *out)
     return true;
 }
 
-static bool four(cl_pack *pack, cl_array *to, double x, double y, double z, double w)
+bool cl_pack_four(cl_pack *pack, cl_array *to, double x, double y, double z, double w)
 {
     void *p = cl_array_append(to, 1);
     if (!p) return false;
@@ -116,7 +116,7 @@ bool cl_pack_guard(cl_pack *pack, const double numbers[TERM_NUMBERS], uint32_t *
 {
     *out = 0;
     if (!(numbers[5] > 0)) return true;
-    if (!four(pack, &pack->forms, numbers[5], numbers[6], 0, 0)) return false;
+    if (!cl_pack_four(pack, &pack->forms, numbers[5], numbers[6], 0, 0)) return false;
     *out = (uint32_t)pack->forms.n;
     return true;
 }
@@ -197,7 +197,7 @@ int32_t cl_pack_form(cl_pack *pack, const double c[3])
             have[2] == stored(pack, c[2]))
             return f;
     }
-    if (!four(pack, &pack->forms, c[0], c[1], c[2], 0)) return -1;
+    if (!cl_pack_four(pack, &pack->forms, c[0], c[1], c[2], 0)) return -1;
     if (pack->n_inversion_forms < room)
         pack->inversion_forms[pack->n_inversion_forms++] = pack->forms.n - 1;
     return pack->forms.n - 1;
@@ -206,10 +206,11 @@ int32_t cl_pack_form(cl_pack *pack, const double c[3])
 /* Particles of a pair model. */
 static bool pack_model(cl_pack *pack, const shoal_topology_view *v)
 {
+    if (v->model->settings.form == SHOAL_FORM_BUFFERED) return cl_pack_kinds(pack, v);
     for (int32_t i = 0; i < v->n_atoms + v->n_sites; ++i) {
         double row[4];
         cl_model_row(v, pack->options, i, row);
-        if (!four(pack, &pack->atoms, row[0], row[1], row[2], row[3])) return false;
+        if (!cl_pack_four(pack, &pack->atoms, row[0], row[1], row[2], row[3])) return false;
     }
     return true;
 }
@@ -223,9 +224,9 @@ static bool pack_atoms(cl_pack *pack, const shoal_topology_view *v)
     for (int32_t i = 0; i < v->n_atoms; ++i) {
         const bool arithmetic = o->mixing == SHOAL_MIXING_ARITHMETIC;
         const double x = v->vdw_x[i], x3 = arithmetic ? 1 : x * x * x;
-        if (!four(pack, &pack->atoms, arithmetic ? 0.5 * x : x3,
-                  vdw ? sqrt(12 * v->vdw_d[i]) * x3 : 0,
-                  coulomb ? sqrt(COULOMB_CONSTANT) * v->charges[i] : 0, 0))
+        if (!cl_pack_four(pack, &pack->atoms, arithmetic ? 0.5 * x : x3,
+                          vdw ? sqrt(12 * v->vdw_d[i]) * x3 : 0,
+                          coulomb ? sqrt(COULOMB_CONSTANT) * v->charges[i] : 0, 0))
             return false;
     }
     return true;
@@ -338,8 +339,9 @@ static bool pack_bonded(cl_pack *pack, const shoal_topology_view *v, topology_re
 static bool pack_terms(cl_pack *pack, const shoal_topology_view *v, topology_record *r)
 {
     pack->taken = calloc((size_t)v->n_terms + 1, sizeof *pack->taken);
-    const bool ok = pack->taken && pack_bonded(pack, v, r) && pack_atoms(pack, v) &&
-                    pack_exclusions(pack, v, r->n_words) && pack_gather(pack, v);
+    bool ok = pack->taken && pack_bonded(pack, v, r);
+    r->pairs = pack->forms.n;
+    ok = ok && pack_atoms(pack, v) && pack_exclusions(pack, v, r->n_words) && pack_gather(pack, v);
     free(pack->taken);
     pack->taken = NULL;
     return ok;

@@ -66,6 +66,9 @@ bool cl_pack_nodes(cl_pack *pack, const shoal_topology_view *view, int32_t *n_no
 /* Torsions that share three atoms (cl_torsions.c); false when memory is out. */
 bool cl_pack_torsions(cl_pack *pack, const shoal_topology_view *view);
 
+/* Atoms of buffered pairs, and a table of their pairs behind the forms (cl_kinds.c). */
+bool cl_pack_kinds(cl_pack *pack, const shoal_topology_view *view);
+
 /* Sites beside atoms and their slots (cl_sites.c). */
 bool cl_pack_sites(cl_pack *pack, const shoal_topology_view *view);
 /* Arms of a site up to the last that has a weight. */
@@ -75,6 +78,8 @@ int32_t cl_pack_count_arms(const shoal_site *site);
 
 /* A parameter as a word: its bits, or where it stands among the numbers. */
 bool cl_pack_word(cl_pack *pack, double value, uint32_t *out);
+/* Four reals at the end of an array of them. */
+bool cl_pack_four(cl_pack *pack, cl_array *to, double x, double y, double z, double w);
 /* Atoms as 16-bit numbers: a system has at most 65535 of them. */
 uint32_t cl_pack_atoms2(int32_t low, int32_t high);
 /* Atoms of the next slots, in their order: what the gather lists need to know. */
