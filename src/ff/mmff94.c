@@ -2,16 +2,19 @@
  * Types and charges of a molecule by MMFF94. */
 #include "ff/mmff94.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "base/error.h"
+
+#define LEAST_DIFFERENCE 1e-6 /* e, of sums of charges */
 
 static const char *symbol_of(const mmff94 *m, int32_t i)
 {
     return element_get(mmff94_z(m, i))->symbol;
 }
 
-static shoal_status allocate(mmff94 *m, arena *scratch, int32_t **found, bool **flags)
+static shoal_status allocate(mmff94 *m, arena *scratch, int32_t **found, bool **is_found)
 {
     const size_t n = (size_t)m->mol->n_atoms;
     m->aromatic = arena_alloc(scratch, n, sizeof *m->aromatic);
@@ -20,9 +23,9 @@ static shoal_status allocate(mmff94 *m, arena *scratch, int32_t **found, bool **
     m->formal = arena_alloc(scratch, n, sizeof *m->formal);
     m->charge = arena_alloc(scratch, n, sizeof *m->charge);
     *found = arena_alloc(scratch, n, sizeof **found);
-    *flags = arena_alloc(scratch, 2 * n, sizeof **flags);
+    *is_found = arena_alloc(scratch, n, sizeof **is_found);
     if (!m->aromatic || !m->aromatic_bond || !m->type || !m->formal || !m->charge || !*found ||
-        !*flags)
+        !*is_found)
         return SHOAL_E_MEMORY;
     return mmff94_list_rings(m, scratch);
 }
@@ -85,18 +88,33 @@ static shoal_status find_types(mmff94 *m, bool given, shoal_topology *t)
     return SHOAL_OK;
 }
 
+/* Where the types share another charge than the molecule has. */
+static void warn_of_total(const mmff94 *m, shoal_topology *t)
+{
+    double sum = 0;
+    int32_t total = 0;
+    for (int32_t i = 0; i < m->mol->n_atoms; ++i) {
+        sum += m->charge[i];
+        total += m->mol->formal_charge[i];
+    }
+    if (fabs(sum - total) > LEAST_DIFFERENCE)
+        topology_warn(t, "the charges of MMFF94 add up to %.4g e, formal charges to %d e", sum,
+                      total);
+}
+
 shoal_status mmff94_assign(mmff94 *m, const shoal_molecule *mol, bool given, shoal_topology *t,
                            arena *scratch)
 {
     const chem_perception *p = mol->perception;
     int32_t *found;
-    bool *flags;
+    bool *is_found;
     *m = (mmff94){.mol = mol, .g = &p->graph, .atoms = p->atoms, .rings = &p->rings};
-    SHOAL_TRY(allocate(m, scratch, &found, &flags));
-    mmff94_mark_aromatic(m, flags);
+    SHOAL_TRY(allocate(m, scratch, &found, &is_found));
+    SHOAL_TRY(mmff94_mark_aromatic(m, scratch));
     SHOAL_TRY(find_types(m, given, t));
     if (t->status != SHOAL_SYSTEM_OK) return SHOAL_OK;
-    mmff94_share_charges(m, found, flags + mol->n_atoms);
+    mmff94_share_charges(m, found, is_found);
     mmff94_set_charges(m);
+    warn_of_total(m, t);
     return SHOAL_OK;
 }

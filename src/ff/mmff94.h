@@ -54,11 +54,18 @@ static inline int32_t mmff94_order(const mmff94 *m, int32_t bond)
 
 /* mmff94_rings.c: fills ring_start and rings_of. */
 shoal_status mmff94_list_rings(mmff94 *m, arena *scratch);
-void mmff94_mark_aromatic(mmff94 *m, bool *seen);
+bool mmff94_ring_has(const ring_set *rings, int32_t r, int32_t atom);
+static inline int32_t mmff94_ring_size(const ring_set *rings, int32_t r)
+{
+    return rings->start[r + 1] - rings->start[r];
+}
 bool mmff94_in_ring(const mmff94 *m, int32_t i, int32_t size);
 bool mmff94_share_ring(const mmff94 *m, int32_t i, int32_t j, int32_t size);
 /* An aromatic ring of this size. */
 bool mmff94_in_aromatic_ring(const mmff94 *m, int32_t i, int32_t size);
+
+/* mmff94_aromatic.c: fills aromatic and aromatic_bond. */
+shoal_status mmff94_mark_aromatic(mmff94 *m, arena *scratch);
 
 /* mmff94_types.c: type of a heavy atom, 0 if it has none. */
 int32_t mmff94_heavy_type(const mmff94 *m, int32_t i);

@@ -43,10 +43,12 @@ shoal_status shoal_forcefield_by_name(const char *name, shoal_typing_options *op
         options->dialect = (shoal_dialect)dialect;
         return SHOAL_OK;
     }
-    return shoal_fail(SHOAL_E_ARGUMENT,
-                      "force field '%s', expected uff, uff:paper, uff:firecore, mmffsp3, "
-                      "mmffsp3:firecore, mmff94 or mmff94s",
-                      name);
+    const bool unclear = (name[0] | 0x20) == 'm'; /* mmff, MMFF94 */
+    return shoal_fail(
+        SHOAL_E_ARGUMENT,
+        "force field '%s', expected uff, uff:paper, uff:firecore, mmffsp3, "
+        "mmffsp3:firecore, mmff94 or mmff94s%s",
+        name, unclear ? "; RDKit's MMFF is mmff94 or mmff94s, and mmffsp3 is another one" : "");
 }
 
 shoal_status topology_reject(shoal_topology *t, const char *format, ...)

@@ -26,6 +26,7 @@ static void test_energies(void)
     int n = 0;
     fixture_open_file(&f, SHOAL_TEST_DATA "/mmff94.sdf");
     while (fixture_next(&f) == SHOAL_OK && f.found) {
+        if (!shoal_molecule_property(f.mol, "mmff94")) continue; /* RDKit has another */
         check_energy(f.mol, &plain, shoal_molecule_property(f.mol, "mmff94"));
         check_energy(f.mol, &planar, shoal_molecule_property(f.mol, "mmff94s"));
         ++n;
