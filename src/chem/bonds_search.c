@@ -22,6 +22,8 @@
 #define SLACK_MOST 0.45
 #define SLACK_CONTACT 0.70 /* of atoms of a metal or salt that touch */
 #define FEW_SITES 64       /* below this, all pairs are looked at */
+#define WIDE 1.12          /* sums of covalent radii: this may be a gap */
+#define ALIKE 0.005        /* of the same: widths that differ by less say nothing */
 #define TOO_CLOSE 0.30     /* angstrom: coincident atoms are an error of the input, not a bond */
 
 /* A copy of an atom in some cell, near enough to the home cell to bond into it. */
@@ -299,6 +301,23 @@ static void take_pair(bond_pair *p, const shoal_molecule *mol, int32_t *count)
     count[p->j] += cj;
 }
 
+/* Of two gaps across a small ring that are equally wide, rounding would say which one is a bond: neither is. They are next to
+ * each other in the order above. */
+static void drop_ties(bond_search *s, int32_t dropped)
+{
+    const bond_pair *p = &s->pairs[dropped];
+    const int32_t *z = s->mol->element;
+    if (p->hydrogen || p->stretch < WIDE) return;
+    for (int32_t k = dropped - 1; k >= 0; --k) {
+        bond_pair *q = &s->pairs[k];
+        if (q->hydrogen || q->stretch < p->stretch - ALIKE) return;
+        const int32_t at = p->i == q->i || p->i == q->j ? p->i : p->j;
+        if (at != q->i && at != q->j) continue;
+        const int32_t pz = z[p->i + p->j - at], qz = z[q->i + q->j - at];
+        q->dropped = q->dropped || (z[at] == 6 && pz == qz);
+    }
+}
+
 /* Bonds are taken in the order above, those of metals last; one that would overfill an end is
  * dropped. */
 static shoal_status prune_pairs(bond_search *s)
@@ -312,7 +331,9 @@ static shoal_status prune_pairs(bond_search *s)
             bond_pair *p = &s->pairs[k];
             const bool has_metal =
                 element_is_metal(mol->element[p->i]) || element_is_metal(mol->element[p->j]);
-            if (has_metal == (metals == 1)) take_pair(p, mol, count);
+            if (has_metal != (metals == 1)) continue;
+            take_pair(p, mol, count);
+            if (p->dropped && !has_metal) drop_ties(s, k);
         }
     free(count);
     qsort(s->pairs, (size_t)s->n_pairs, sizeof *s->pairs, compare_atoms);

@@ -94,6 +94,8 @@ static const state_row oxygen[] = {{0, 3, {{-2, 30}, {-1, 36}, {0, 40}}},
                                    {2, 1, {{0, 0}}},
                                    {3, 1, {{1, 20}}},
                                    {ANY, 1, {{2, 60}}}};
+/* Persistent radicals (TEMPO): two of them are no cation and anion, which the same length of both bonds would draw at random. */
+static const state_row aminoxyl = {1, 2, {{0, 8}, {-1, 10}}};
 static const state_row sulfur[] = {{0, 3, {{-2, 32}, {-1, 38}, {0, 40}}},
                                    {1, 3, {{-1, 11}, {0, 25}, {1, 80}}},
                                    {2, 1, {{0, 0}}},
@@ -113,6 +115,10 @@ static const state_row halogen[] = {{0, 2, {{-1, 8}, {0, 20}}},
                                     {6, 3, {{-1, 20}, {1, 30}, {0, 45}}},
                                     {7, 1, {{0, 9}}},
                                     {ANY, 1, {{-1, 20}}}};
+static const state_row xenon[] = {
+    {0, 1, {{0, 0}}}, {1, 2, {{1, 20}, {-1, 30}}}, {2, 1, {{0, 1}}}, {3, 2, {{1, 20}, {-1, 30}}},
+    {4, 1, {{0, 2}}}, {5, 2, {{1, 20}, {-1, 20}}}, {6, 1, {{0, 3}}}, {7, 2, {{-1, 20}, {1, 30}}},
+    {8, 1, {{0, 4}}}, {ANY, 1, {{-2, 30}}}};
 static const state_row inert[] = {{ANY, 1, {{0, 0}}}};
 static const state_row alkali_ion[] = {{ANY, 2, {{1, 0}, {0, 40}}}};
 static const state_row alkaline_ion[] = {{ANY, 3, {{2, 0}, {1, 40}, {0, 60}}}};
@@ -133,6 +139,7 @@ static const state_row *family(const charge_site *site)
     case 16: case 34: case 52: return sulfur;
     case 9: return fluorine;
     case 17: case 35: case 53: case 85: return halogen;
+    case 54: return xenon;
     default: return inert;
     }
     /* clang-format on */
@@ -157,6 +164,7 @@ int32_t charge_states(const charge_site *site, int32_t valence,
     const int32_t given = normal > 0 ? valence_donated(z, normal, valence, site->n_metal) : 0;
     while (row->valence < valence - given) ++row;
     if (z == 6 && site->degree == 1 && row->valence == 2) row = &carbene_at_end;
+    if (site->is_aminoxyl && row->valence == 1) row = &aminoxyl;
     if (z == 5 && site->degree < 4 && row->valence == 4) row = &borate_of_three;
     for (int32_t k = 0; k < row->n; ++k)
         out[k] =

@@ -16,7 +16,8 @@ typedef struct charge_state {
 /* What decides on the states of an atom beside its valence. */
 typedef struct charge_site {
     int32_t z, degree;
-    int32_t n_metal; /* bonds to metals, which may turn dative */
+    int32_t n_metal;  /* bonds to metals, which may turn dative */
+    bool is_aminoxyl; /* the oxygen of R2NO between saturated carbon atoms */
 } charge_site;
 
 /* States at a valence, bonds to metals included, the cheapest first; returns their number, at least 1. */

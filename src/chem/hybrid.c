@@ -51,6 +51,22 @@ static void mark_atom(shoal_molecule *mol, const chem_perception *p, int32_t i)
     }
 }
 
+/* Carbon atoms that share orders conjugate, those of radicals, too, and so do ends of shared bonds whichever of them has the charge. */
+static void mark_shared(const shoal_molecule *mol, chem_perception *p)
+{
+    for (int32_t b = 0; b < mol->n_bonds; ++b) {
+        const int32_t ends[2] = {mol->bonds[b].i, mol->bonds[b].j};
+        if (mol->bonds[b].shared == 0) continue;
+        for (int k = 0; k < 2; ++k) {
+            p->atoms[ends[k]].shares = true;
+            p->atoms[ends[k]].conjugated |= mol->element[ends[k]] == 6;
+        }
+        for (int k = 0; k < 2; ++k)
+            if (graph_degree(&p->graph, ends[k]) == 1)
+                p->atoms[ends[k]].conjugated |= p->atoms[ends[1 - k]].conjugated;
+    }
+}
+
 void conjugation_mark(shoal_molecule *mol, chem_perception *p)
 {
     for (int32_t b = 0; b < mol->n_bonds; ++b) mol->bonds[b].conjugated = mol->bonds[b].aromatic;
@@ -60,11 +76,7 @@ void conjugation_mark(shoal_molecule *mol, chem_perception *p)
         p->atoms[mol->bonds[b].i].conjugated = true;
         p->atoms[mol->bonds[b].j].conjugated = true;
     }
-    for (int32_t b = 0; b < mol->n_bonds; ++b) {
-        if (mol->bonds[b].shared == 0) continue;
-        p->atoms[mol->bonds[b].i].shares = true;
-        p->atoms[mol->bonds[b].j].shares = true;
-    }
+    mark_shared(mol, p);
 }
 
 /* Bonds and lone pairs around an atom. A dative bond takes the place of a lone pair. */
@@ -84,18 +96,21 @@ static int32_t count_orbitals(const shoal_molecule *mol, const chem_perception *
 }
 
 /* A lone pair beside a pi system joins it: amides, esters, phenols. So does that of an atom whose double bond is elsewhere
- * half of the time: all oxygens of a sulfonate are alike. */
+ * half of the time: all oxygens of a sulfonate are alike, and all carbon atoms of a radical ring. */
 static bool has_joined_pair(const shoal_molecule *mol, const chem_perception *p, int32_t i)
 {
     const int32_t degree = graph_degree(&p->graph, i), z = mol->element[i];
-    if (p->atoms[i].shares && (degree == 1 || z == 7 || z == 8)) return true;
+    if (p->atoms[i].shares && (degree == 1 || (z >= 6 && z <= 8))) return true;
     return degree <= 3 && p->atoms[i].conjugated;
 }
 
-/* Nitrogen of a small ring is not linear, whatever charge was found for it. */
+/* Nitrogen of a small ring is not linear, whatever charge was found for it, nor is carbon between bonds that are shared: the
+ * cumulated double bonds of one structure of a phenyl anion or radical. */
 static bool is_bent(const shoal_molecule *mol, const chem_perception *p, int32_t i)
 {
-    if (mol->element[i] != 7 || !mol->orders_found || graph_degree(&p->graph, i) < 2) return false;
+    const int32_t z = mol->element[i];
+    if (z != 7 && !(z == 6 && p->atoms[i].shares)) return false;
+    if (!mol->orders_found || graph_degree(&p->graph, i) < 2) return false;
     for (int32_t r = 0; r < p->rings.n_rings; ++r) {
         if (p->rings.start[r + 1] - p->rings.start[r] > LARGEST_BENT) continue;
         for (int32_t k = p->rings.start[r]; k < p->rings.start[r + 1]; ++k)

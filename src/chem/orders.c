@@ -29,7 +29,7 @@ static const double ideal[RESONANCE_MOST_EXTRA + 1] = {1.0, 0.88, 0.78};
 static void set_room(order_atom *a, bool aromatic_only)
 {
     const int32_t z = a->site.z, v = a->valence, normal = valence_normal(z);
-    if (normal == 0) return;
+    if (valence_highest(z) == 0) return;
     a->wanted = normal > v ? normal - v : 0;
     /* One double bond on an aromatic atom: what else it lacks is hydrogen left out. */
     if (aromatic_only && a->wanted > 1) a->wanted = 1;
@@ -79,12 +79,28 @@ static void set_tilt(orders_search *s, int32_t i)
     s->atoms[i].tilt[1] = most - s->atoms[i].tilt[0];
 }
 
+/* The oxygen of an aminoxyl: alone at a nitrogen atom whose two other neighbours are carbon with four neighbours each. */
+static bool is_aminoxyl(const orders_search *s, int32_t i)
+{
+    const graph *g = s->g;
+    const int32_t *z = s->mol->element;
+    if (z[i] != 8 || graph_degree(g, i) != 1) return false;
+    const int32_t n = g->ends[g->start[i]].atom;
+    if (z[n] != 7 || graph_degree(g, n) != 3) return false;
+    for (int32_t e = g->start[n]; e < g->start[n + 1]; ++e) {
+        const int32_t k = g->ends[e].atom;
+        if (k != i && (z[k] != 6 || graph_degree(g, k) != 4)) return false;
+    }
+    return true;
+}
+
 static void look_at_atom(orders_search *s, int32_t i)
 {
     const graph *g = s->g;
     order_atom *a = &s->atoms[i];
     int32_t n_free = 0, n_aromatic = 0;
-    a->site = (charge_site){.z = s->mol->element[i], .degree = graph_degree(g, i)};
+    a->site = (charge_site){
+        .z = s->mol->element[i], .degree = graph_degree(g, i), .is_aminoxyl = is_aminoxyl(s, i)};
     for (int32_t e = g->start[i]; e < g->start[i + 1]; ++e) {
         const shoal_bond *b = &s->mol->bonds[g->ends[e].bond];
         a->valence += bond_valence(b, i);

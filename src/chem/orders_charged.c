@@ -15,6 +15,9 @@ enum {
 };
 
 #define NO_LIMIT (INT64_MAX / 4)
+/* Times a part's charge squared: of equal parts rather none is charged than one positive and another negative, which rounding would
+ * choose. */
+#define EVEN (2 * RESONANCE_UNIT)
 
 /* Prices up to which structures are looked for: one charge, a pair, several. */
 static const int64_t budgets[] = {100 * RESONANCE_UNIT, 250 * RESONANCE_UNIT, 600 * RESONANCE_UNIT,
@@ -201,7 +204,7 @@ static void add_choices(const sum_table *t, const charged_part *p, int32_t *choi
         for (int32_t a = 0; a < p->n; ++a) {
             const int32_t to = k + p->list[a].charge - base;
             if (to < 0 || to >= t->n) continue;
-            const int64_t price = t->now[k] + p->list[a].cost;
+            const int64_t q = p->list[a].charge, price = t->now[k] + p->list[a].cost + EVEN * q * q;
             if (t->next[to] >= 0 && t->next[to] <= price) continue;
             t->next[to] = price;
             choice[to] = a;

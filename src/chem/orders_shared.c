@@ -30,8 +30,9 @@ typedef struct sharing {
     int64_t price, cost;
     int32_t charge, n_solved;
     bool given_up;
-    bool is_plain;      /* there are no charges */
-    bool has_carbanion; /* or a cation: its double bonds move, too */
+    bool is_plain; /* there are no charges */
+    bool
+        has_odd_carbon; /* with a charge or an unpaired electron: double bonds between carbon atoms move, too */
 } sharing;
 
 static const shoal_bond *bond_of(const sharing *h, int32_t e)
@@ -210,7 +211,17 @@ static bool is_candidate(const sharing *h, int32_t e)
     const shoal_bond *b = bond_of(h, e);
     const int32_t *z = h->s->mol->element;
     return h->extra[e] == 1 &&
-           (h->is_plain || h->has_carbanion || is_hetero(z[b->i]) || is_hetero(z[b->j]));
+           (h->is_plain || h->has_odd_carbon || is_hetero(z[b->i]) || is_hetero(z[b->j]));
+}
+
+static bool is_odd_carbon(const sharing *h, int32_t i, int32_t charge)
+{
+    const resonance *r = &h->s->part;
+    int32_t valence = r->atoms[i].valence;
+    if (r->atoms[i].site.z != 6) return false;
+    for (int32_t e = 0; e < r->n_edges; ++e)
+        if (r->edges[e].a == i || r->edges[e].b == i) valence += h->extra[e];
+    return charge != 0 || (valence == 3 && r->atoms[i].site.degree == 3);
 }
 
 static shoal_status try_all(sharing *h)
@@ -257,7 +268,7 @@ shoal_status orders_share(orders_search *s, bool is_plain)
     for (int32_t i = 0; i < r->n_atoms; ++i) {
         charge[i] = s->found.charge[s->part_atoms[i]];
         h.charge += charge[i];
-        h.has_carbanion |= charge[i] != 0 && r->atoms[i].site.z == 6;
+        h.has_odd_carbon |= is_odd_carbon(&h, i, charge[i]);
     }
     for (int32_t e = 0; e < r->n_edges; ++e) any |= is_candidate(&h, e);
     if (!any) return SHOAL_OK;

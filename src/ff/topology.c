@@ -2,6 +2,7 @@
  * From a molecule to its terms. */
 #include "ff/topology.h"
 
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -170,6 +171,42 @@ static void warn_assumed(const shoal_molecule *mol, shoal_topology *t)
                       mol->total_charge, sum);
 }
 
+/* The largest charge that an atom can lose or gain: that of an ion without bonds, else its valence electrons and the places
+ * that are left among eight (two of hydrogen). Metals have no such places. */
+static bool has_too_much(const shoal_molecule *mol, int32_t i, const int32_t *degree)
+{
+    const int32_t z = mol->element[i], outer = element_get(z)->outer,
+                  formal = mol->formal_charge[i];
+    const double q = mol->charge[i], margin = 1e-3;
+    if (degree[i] == 0 && formal != 0) return fabs(q) > abs(formal) + margin;
+    const int32_t places = element_is_metal(z) ? 0 : z <= 2 ? 2 - outer : 8 - outer;
+    return q > outer + margin || q < -(places > -formal ? places : -formal) - margin;
+}
+
+/* In crystals hardness and the lattice sum of neighbours nearly cancel, so that charges grow beyond what there is to
+ * give. */
+static shoal_status warn_beyond(const shoal_molecule *mol, shoal_topology *t)
+{
+    int32_t n = 0, worst = 0;
+    int32_t *degree = shoal_alloc((size_t)mol->n_atoms, sizeof *degree);
+    if (!degree && mol->n_atoms > 0) return SHOAL_E_MEMORY;
+    for (int32_t k = 0; k < mol->n_bonds; ++k) {
+        ++degree[mol->bonds[k].i];
+        ++degree[mol->bonds[k].j];
+    }
+    for (int32_t i = 0; i < mol->n_atoms; ++i) {
+        if (!has_too_much(mol, i, degree)) continue;
+        if (n++ == 0 || fabs(mol->charge[i]) > fabs(mol->charge[worst])) worst = i;
+    }
+    free(degree);
+    if (n > 0)
+        topology_warn(
+            t, "QEq: %d atom%s beyond the charge that %s can have, up to %+.2f e on atom %d (%s)",
+            n, n > 1 ? "s have gone" : " has gone", n > 1 ? "they" : "it", mol->charge[worst],
+            worst, element_get(mol->element[worst])->symbol);
+    return SHOAL_OK;
+}
+
 /* A molecule that QEq cannot do, or has no memory for, is rejected. */
 static shoal_status equilibrate(shoal_molecule *mol, const shoal_typing_options *options,
                                 shoal_topology *t)
@@ -182,7 +219,7 @@ static shoal_status equilibrate(shoal_molecule *mol, const shoal_typing_options 
     if (status == SHOAL_E_MEMORY)
         return topology_reject(t, "QEq: out of memory for %d atoms", mol->n_atoms);
     if (status == SHOAL_E_ARGUMENT) return topology_reject(t, "%s", shoal_error_text());
-    return status;
+    return status == SHOAL_OK ? warn_beyond(mol, t) : status;
 }
 
 /* Perception and charges. A molecule that makes no chemical sense is rejected, not failed. */

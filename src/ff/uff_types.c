@@ -216,15 +216,16 @@ static bool is_expanded(const uff_builder *b, int32_t i, hybridization hyb)
     return hyb == HYB_SP3D && graph_degree(b->g, i) == 5 && (is_p || is_group_5);
 }
 
-/* Whether a metal of four neighbours has double bonds with two of them or more: permanganate, chromyl chloride, osmium tetroxide are
- * tetrahedra, though the only type of their metal is octahedral. */
+/* Whether an atom of four neighbours has double bonds with two of them or more, xenon with all: permanganate, chromyl chloride, osmium and
+ * xenon tetroxide are tetrahedra, though the only type of their element is octahedral or square. */
 static bool is_tetroxide(const uff_builder *b, int32_t i)
 {
     int32_t n = 0;
-    if (graph_degree(b->g, i) != 4 || !element_is_metal(b->mol->element[i])) return false;
+    const int32_t z = b->mol->element[i];
+    if (graph_degree(b->g, i) != 4 || !(z == 54 || element_is_metal(z))) return false;
     for (int32_t e = b->g->start[i]; e < b->g->start[i + 1]; ++e)
         n += b->mol->bonds[b->g->ends[e].bond].order == SHOAL_ORDER_DOUBLE;
-    return n >= 2;
+    return n >= (z == 54 ? 4 : 2);
 }
 
 /* The type that perception leads to, or NULL; *hyb and *digit say what was wanted. */
@@ -241,7 +242,7 @@ static const uff_type *find_type(const uff_builder *b, int32_t i, hybridization 
     if (!uff_has_fixed_digit(z) && z > 16 && type->label[2] != '\0' && type->label[2] != *digit &&
         uff_type_hybridization(type) != HYB_S && !is_expanded(b, i, *hyb))
         *hyb = uff_type_hybridization(type);
-    if (*hyb == HYB_SP3D2 && is_tetroxide(b, i)) *hyb = HYB_SP3;
+    if ((*hyb == HYB_SP3D2 || *hyb == HYB_SP2D) && is_tetroxide(b, i)) *hyb = HYB_SP3;
     /* IF7: no form is made for seven neighbours, and that of an octahedron comes nearest. */
     if (*hyb == HYB_UNSPECIFIED && graph_degree(b->g, i) > 5) *hyb = HYB_SP3D2;
     return type;
@@ -311,12 +312,29 @@ static bool has_metal(const uff_builder *b, int32_t i)
     return element_is_metal(b->mol->element[i]);
 }
 
+/* Whether an atom and its neighbours are of the elements of organic molecules, whose valences count; in sheets they may end anywhere. */
+static bool is_organic(const uff_builder *b, int32_t i)
+{
+    const graph *g = b->g;
+    const int32_t z = b->mol->element[i];
+    bool is_sheet = z == 6;
+    for (int32_t e = g->start[i]; e < g->start[i + 1]; ++e) {
+        const int32_t k = b->mol->element[g->ends[e].atom];
+        if (k != 1 && !(k >= 6 && k <= 9) && k != 16 && k != 17 && k != 35 && k != 53) return false;
+        is_sheet &= k == 6;
+    }
+    return !is_sheet && z >= 6 && z <= 8;
+}
+
+/* In crystals: disorder, and hydrogen atoms that are not in the file. */
 static void warn_of_radicals(uff_builder *b)
 {
+    const bool periodic = shoal_molecule_is_periodic(b->mol);
     int32_t n = 0, first = -1;
     for (int32_t i = 0; i < b->mol->n_atoms; ++i) {
         const int32_t radicals = b->mol->perception->atoms[i].radicals;
         if (radicals == 0 || graph_degree(b->g, i) == 0 || has_metal(b, i)) continue;
+        if (periodic && !is_organic(b, i)) continue;
         n += radicals;
         if (first < 0) first = i;
     }
@@ -332,7 +350,7 @@ shoal_status uff_assign_types(uff_builder *b)
     if (b->options->dialect == SHOAL_DIALECT_FIRECORE) SHOAL_TRY(firecore_find_digits(b));
     if (b->mol->orders_found) SHOAL_TRY(reject_haptic(b));
     if (b->topology->status != SHOAL_SYSTEM_OK) return SHOAL_OK;
-    if (!shoal_molecule_is_periodic(b->mol)) warn_of_radicals(b);
+    warn_of_radicals(b);
     for (int32_t i = 0; i < b->mol->n_atoms; ++i) {
         SHOAL_TRY(b->mol->type[i][0] ? assign_given(b, i) : assign_found(b, i));
         if (b->topology->status != SHOAL_SYSTEM_OK) return SHOAL_OK;

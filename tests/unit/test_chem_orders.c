@@ -209,7 +209,7 @@ static void make_part(resonance *r, uint64_t *seed)
     for (int32_t i = 0; i < r->n_atoms; ++i) {
         const int32_t z = elements[chem_random(seed, 7)];
         const int32_t v = 1 + chem_random(seed, valence_normal(z));
-        r->atoms[i] = (resonance_atom){{z, v, 0}, v, 1 + chem_random(seed, 3), {0, 0}};
+        r->atoms[i] = (resonance_atom){{z, v, 0, false}, v, 1 + chem_random(seed, 3), {0, 0}};
         if (i > 0) r->edges[r->n_edges++] = (resonance_edge){chem_random(seed, i), i, {0}};
     }
     for (int32_t k = chem_random(seed, 3); k > 0 && r->n_atoms > 2; --k) {

@@ -181,6 +181,35 @@ static void test_net_charge(void)
     }
 }
 
+static void check_warning(shoal_molecule *mol, const char *wanted)
+{
+    const shoal_typing_options options = {.charges = SHOAL_CHARGES_QEQ};
+    shoal_topology *topology;
+    chem_perceive(mol, 0);
+    CHECK(shoal_topology_create(&topology, mol, &options) == SHOAL_OK);
+    CHECK(shoal_topology_status(topology) == SHOAL_SYSTEM_OK);
+    CHECK_TEXT(shoal_topology_warning(topology), wanted);
+    shoal_topology_destroy(topology);
+    shoal_molecule_destroy(mol);
+}
+
+/* Charges that an atom cannot have are told: ions without bonds beyond their formal charge, bonded atoms beyond their electrons. */
+static void test_beyond(void)
+{
+    const double salt[3][3] = {{0, 2.82, 2.82}, {2.82, 0, 2.82}, {2.82, 2.82, 0}};
+    const double wide[3][3] = {{0, 9, 9}, {9, 0, 9}, {9, 9, 0}};
+    shoal_molecule *mol = chem_xyz("2\n\nNa 0 0 0\nCl 2.82 2.82 2.82\n");
+    chem_cell(mol, salt, 3);
+    check_warning(mol,
+                  "QEq: 2 atoms have gone beyond the charge that they can have, up to +1.14 e on "
+                  "atom 0 (Na); 1 Na, 1 Cl: taken as ions, without covalent bonds");
+    check_warning(chem_xyz("2\n\nNa 0 0 0\nCl 2.4 0 0\n"),
+                  "1 Na, 1 Cl: taken as ions, without covalent bonds");
+    mol = chem_xyz("3\n\nO 0 0 0\nH .96 0 0\nH -.24 .93 0\n");
+    chem_cell(mol, wide, 3);
+    check_warning(mol, "");
+}
+
 /* A slab or a chain has no net charge but for rounding. */
 static void test_slab_is_neutral(void)
 {
@@ -203,6 +232,7 @@ int main(void)
     test_golden();
     test_other_cell();
     test_net_charge();
+    test_beyond();
     test_slab_is_neutral();
     return check_done();
 }
