@@ -33,13 +33,6 @@ static const cli_word bench_jobs[] = {{"convert", SHOAL_JOB_READ},
                                       {"energy", SHOAL_JOB_ENERGY},
                                       {"relax", SHOAL_JOB_RELAX},
                                       {0}};
-/* What is counted per second, in tables and in JSON. */
-static const char *const unit_names[] = {"evaluations", "evaluations", "evaluations", "steps",
-                                         "steps",       "molecules",   "nodes",       "engines"};
-static const char *const rate_names[] = {"evals_per_s", "evals_per_s",  "evals_per_s",
-                                         "steps_per_s", "steps_per_s",  "molecules_per_s",
-                                         "nodes_per_s", "engines_per_s"};
-
 typedef struct bench_options {
     engine_settings compute;
     surface_settings surface;
@@ -56,18 +49,6 @@ typedef struct bench_options {
     bool job_given;
     const char *output;
 } bench_options;
-
-/* What is being measured, and what came of it. */
-typedef struct bench_run {
-    const bench_options *o;
-    const systems_options *typing; /* of --forcefield or of --against */
-    shoal_bench_options how;
-    shoal_bench *bench;
-    shoal_bench_counts n;
-    shoal_bench_check checked;
-    shoal_bench_life life;     /* of --what engine */
-    double times[MAX_REPEATS]; /* s */
-} bench_run;
 
 static const cli_option bench_option_table[] = {
     {"case", 0, "NAME", "built-in system; --list shows them (default xylitol)"},
@@ -135,107 +116,18 @@ static bool take_bench_option(void *target, const char *name, const char *value)
 }
 
 /* Compares the first systems with ref. Returns an exit code. */
-static int check_first(bench_run *run)
+static int check_first(shoal_bench *bench, const bench_options *o, double *verdict)
 {
-    shoal_bench_check *c = &run->checked;
-    const shoal_status status = shoal_bench_compare(run->bench, c);
+    shoal_bench_check c;
+    const shoal_status status = shoal_bench_compare(bench, &c);
     if (status != SHOAL_OK) return complain_of_status(status);
-    if (c->differs < 0) return EXIT_ALL_FINE;
+    *verdict = c.verdict;
+    if (c.differs < 0) return EXIT_ALL_FINE;
     cli_complain("system %d of %s differs from ref (%s, force error %.2g, energy error %.2g): "
                  "nothing is timed",
-                 c->differs, run->o->which, shoal_system_status_name(c->status), c->c.verdict,
-                 c->c.energy_error);
+                 c.differs, o->which, shoal_system_status_name(c.status), c.c.verdict,
+                 c.c.energy_error);
     return EXIT_SOME_FAILED;
-}
-
-static bool is_dynamics(shoal_bench_what what)
-{
-    return what == SHOAL_BENCH_MD || what == SHOAL_BENCH_LANGEVIN;
-}
-
-static int compare_times(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-/* Puts the times of all repeats in order. */
-static void sort_times(bench_run *run)
-{
-    shoal_bench_count(run->bench, &run->n);
-    if (run->o->what == SHOAL_BENCH_RELAX &&
-        run->n.evaluations < (int64_t)run->n.systems * run->n.steps * 99 / 100)
-        cli_complain("warning: %lld of %lld evaluations done; the others were not needed",
-                     (long long)run->n.evaluations, (long long)run->n.systems * run->n.steps);
-    qsort(run->times, (size_t)run->o->repeats, sizeof run->times[0], compare_times);
-}
-
-/* Times all repeats, the first of which warms up; leaves them sorted. Two runs take turns, so that what else the
- * machine does meets both. */
-static int measure(bench_run *runs, int n)
-{
-    double warm_up;
-    for (int k = -1; k < runs->o->repeats; ++k)
-        for (int i = 0; i < n; ++i) {
-            double *seconds = k < 0 ? &warm_up : &runs[i].times[k];
-            if (k < 0 && runs->o->what == SHOAL_BENCH_GRID) continue; /* nothing to warm up */
-            const shoal_status status = shoal_bench_time(runs[i].bench, seconds);
-            if (status != SHOAL_OK) return complain_of_status(status);
-        }
-    for (int i = 0; i < n; ++i) sort_times(&runs[i]);
-    return EXIT_ALL_FINE;
-}
-
-/* Times whole engines. The first must find the device as the program found it, so that the check comes after. */
-static int measure_life(bench_run *run)
-{
-    const shoal_status status = shoal_bench_live(run->bench, run->o->repeats, &run->life);
-    shoal_bench_count(run->bench, &run->n);
-    return status == SHOAL_OK ? check_first(run) : complain_of_status(status);
-}
-
-/* What the device of a device string calls itself; "" if nobody knows. */
-static void name_device(const char *device, char out[128])
-{
-    const shoal_engine_options options = {.device = device};
-    shoal_batch *nothing = NULL;
-    shoal_plan plan = {0};
-    shoal_device_info processor = {0};
-    if (shoal_batch_create(&nothing) == SHOAL_OK) (void)shoal_engine_plan(nothing, &options, &plan);
-    if (!plan.name[0]) (void)shoal_device_get(0, &processor);
-    (void)snprintf(out, 128, "%s", plan.name[0] ? plan.name : processor.name);
-    shoal_batch_destroy(nothing);
-}
-
-typedef struct bench_figures {
-    bool is_engine;     /* not typing, not a grid */
-    const char *device; /* as --device names it */
-    char name[128];
-    double median, spread;  /* s; of the median */
-    double rate;            /* evaluations or molecules per s */
-    const bench_run *other; /* of --against, NULL: none */
-} bench_figures;
-
-static double median_of(const bench_run *run)
-{
-    const int n = run->o->repeats;
-    return 0.5 * (run->times[(n - 1) / 2] + run->times[n / 2]);
-}
-
-static void put_phases(json *j, const char *key, const double times[SHOAL_N_PHASES])
-{
-    json_open(j, key, '{');
-    for (int k = 0; k < SHOAL_N_PHASES; ++k) json_number(j, shoal_bench_phase_name(k), times[k]);
-    json_close(j, '}');
-}
-
-static void life_json(const shoal_bench_life *b, json *j)
-{
-    json_put(j, "open", b->open, "first_result", b->first_result);
-    put_phases(j, "first", b->first);
-    put_phases(j, "later", b->later);
-    json_number(j, "create_and_destroy",
-                b->later[SHOAL_PHASE_CREATE] + b->later[SHOAL_PHASE_DESTROY]);
 }
 
 static void life_table(const shoal_bench_life *b, int systems)
@@ -251,107 +143,73 @@ static void life_table(const shoal_bench_life *b, int systems)
                  1e6 * both / systems);
 }
 
-/* The same work with the other force field. */
-static void json_against(json *j, const bench_run *run, const bench_run *other)
+static void print_head(const bench_options *o, const shoal_bench_figures *f,
+                       const shoal_bench_counts *n)
 {
-    json_open(j, "against", '{');
-    json_put(j, "forcefield", forcefield_name(other->typing), "seconds", median_of(other), "spread",
-             (other->times[run->o->repeats - 1] - other->times[0]) / median_of(other), "checked",
-             other->checked.verdict, "times_as_fast", median_of(other) / median_of(run));
-    json_close(j, '}');
-}
-
-static void report_json(const bench_run *run, const bench_figures *f)
-{
-    const bench_options *o = run->o;
-    char backend[32];
-    json j = {0};
-    (void)snprintf(backend, sizeof backend, "%.*s", (int)strcspn(f->device, ":"), f->device);
-    json_open(&j, NULL, '{');
-    if (o->what == SHOAL_BENCH_GRID) {
-        json_integer(&j, "nodes", run->n.evaluations);
-    } else {
-        json_put(&j, "case", o->which, "natoms", run->n.n_atoms, "systems", run->n.systems, "steps",
-                 run->n.steps);
-    }
-    if (o->typing.forcefield || f->other) json_text(&j, "forcefield", forcefield_name(run->typing));
-    json_put(&j, "backend", backend, "device", f->name, "device_string", f->device, "precision",
-             shoal_precision_name((int)o->compute.engine.precision));
-    if (o->surface.surface) {
-        json_text(&j, "surface", o->surface_name);
-        if (f->is_engine) json_text(&j, "grid", o->surface.grid ? "yes" : "no");
-    }
-    if (o->what == SHOAL_BENCH_ENGINE) {
-        life_json(&run->life, &j);
-    } else {
-        json_put(&j, rate_names[o->what], f->rate, "seconds", f->median);
-    }
-    json_text(&j, "what", whats[o->what].text);
-    if (f->is_engine && o->what != SHOAL_BENCH_ENGINE && !is_dynamics(o->what))
-        json_text(&j, "method", relax_methods[o->method].text);
-    if (o->what == SHOAL_BENCH_CONVERGE) {
-        json_put(&j, "systems_per_s", run->n.systems / f->median, "mean_steps",
-                 (double)run->n.evaluations / run->n.systems, "converged", run->n.converged);
-    }
-    if (o->what != SHOAL_BENCH_ENGINE) json_number(&j, "spread", f->spread);
-    json_put(&j, "repeats", o->repeats, "threads", o->threads);
-    if (f->is_engine) json_number(&j, "checked", run->checked.verdict);
-    if (f->other) json_against(&j, run, f->other);
-    (void)json_print_line(&j);
-}
-
-static void report_table(const bench_run *run, const bench_figures *f)
-{
-    const bench_options *o = run->o;
     if (o->what == SHOAL_BENCH_GRID)
-        (void)printf("grid of %s, %lld nodes in %.3g s", o->surface_name,
-                     (long long)run->n.evaluations, f->median);
+        (void)printf("grid of %s, %lld nodes in %.3g s", o->surface_name, (long long)n->evaluations,
+                     f->median);
     else
-        (void)printf("%s, %d atoms, %d system%s", o->which, run->n.n_atoms, run->n.systems,
-                     run->n.systems == 1 ? "" : "s");
-    (void)printf(" on %s (%s, %s, %d thread%s)\n", f->device, f->name,
+        (void)printf("%s, %d atoms, %d system%s", o->which, n->n_atoms, n->systems,
+                     n->systems == 1 ? "" : "s");
+    (void)printf(" on %s (%s, %s, %d thread%s)\n",
+                 o->what == SHOAL_BENCH_TYPING ? "cpu" : o->compute.engine.device, f->device,
                  shoal_precision_name((int)o->compute.engine.precision), o->threads,
                  o->threads == 1 ? "" : "s");
-    if (o->what == SHOAL_BENCH_ENGINE)
-        life_table(&run->life, run->n.systems);
-    else
-        (void)printf("%s: %.4g %s/s, median of %d, spread %.1f %%\n", whats[o->what].text, f->rate,
-                     unit_names[o->what], o->repeats, 100 * f->spread);
-    if (o->what == SHOAL_BENCH_CONVERGE)
-        (void)printf("%.4g systems/s, %.1f evaluations each, %lld of %d converged\n",
-                     run->n.systems / f->median, (double)run->n.evaluations / run->n.systems,
-                     (long long)run->n.converged, run->n.systems);
-    if (f->other)
-        (void)printf("%s: %.4g s, %.2f times as fast as %s: %.4g s\n", forcefield_name(run->typing),
-                     f->median, median_of(f->other) / f->median, forcefield_name(f->other->typing),
-                     median_of(f->other));
-    if (f->is_engine)
-        (void)printf("checked against ref: force error %.2g of the largest force\n",
-                     run->checked.verdict);
 }
 
-static void report(const bench_run *run, const bench_run *other)
+static void print_table(const bench_options *o, shoal_bench *const *benches,
+                        const shoal_bench_figures *f, double verdict)
 {
-    const bench_options *o = run->o;
-    const int n = o->repeats;
-    bench_figures f = {.is_engine = o->what < SHOAL_BENCH_TYPING || o->what == SHOAL_BENCH_ENGINE,
-                       .median = median_of(run),
-                       .other = other};
-    f.device = o->what == SHOAL_BENCH_TYPING ? "cpu" : o->compute.engine.device;
-    f.spread = (run->times[n - 1] - run->times[0]) / f.median;
-    f.rate = (double)run->n.evaluations / f.median;
-    name_device(f.device, f.name);
-    if (o->json)
-        report_json(run, &f);
+    shoal_bench_counts n;
+    shoal_bench_count(benches[0], &n);
+    print_head(o, f, &n);
+    if (o->what == SHOAL_BENCH_ENGINE)
+        life_table(&f->life, n.systems);
     else
-        report_table(run, &f);
+        (void)printf("%s: %.4g %s/s, median of %d, spread %.1f %%\n", whats[o->what].text, f->rate,
+                     f->unit, o->repeats, 100 * f->spread);
+    if (o->what == SHOAL_BENCH_CONVERGE)
+        (void)printf("%.4g systems/s, %.1f evaluations each, %lld of %d converged\n",
+                     n.systems / f->median, (double)n.evaluations / n.systems,
+                     (long long)n.converged, n.systems);
+    if (benches[1])
+        (void)printf("%s: %.4g s, %.2f times as fast as %s: %.4g s\n", forcefield_name(&o->typing),
+                     f[0].median, f[1].median / f[0].median, forcefield_name(&o->against),
+                     f[1].median);
+    if (f->on_engine)
+        (void)printf("checked against ref: force error %.2g of the largest force\n", verdict);
+}
+
+static shoal_status report(const bench_options *o, shoal_bench *const *benches, double verdict)
+{
+    shoal_bench_figures f[2];
+    const char *const names[2] = {forcefield_name(&o->typing), forcefield_name(&o->against)};
+    const bool named = o->typing.forcefield || benches[1];
+    shoal_status status = SHOAL_OK;
+    for (int i = 0; i < 2 && benches[i] && status == SHOAL_OK; ++i) {
+        shoal_bench_counts n;
+        status = shoal_bench_report(benches[i], &f[i]);
+        shoal_bench_count(benches[i], &n);
+        if (status == SHOAL_OK && f[i].fell_short)
+            cli_complain("warning: %lld of %lld evaluations done; the others were not needed",
+                         (long long)n.evaluations, (long long)n.systems * n.steps);
+    }
+    if (status == SHOAL_OK && !o->json) print_table(o, benches, f, verdict);
+    if (status != SHOAL_OK || !o->json) return status;
+    json j = {0};
+    json_open(&j, NULL, '{');
+    status =
+        shoal_bench_json(&j, benches[0], benches[1], named ? names : NULL, o->surface_name);
+    (void)json_print_line(&j);
+    return status;
 }
 
 /* Loads, types and checks what is to be timed. Returns an exit code. */
-static int begin_run(bench_run *run, const bench_options *o, const systems_options *typing)
+static int begin(shoal_bench **bench, const bench_options *o, const systems_options *typing,
+                 double *verdict)
 {
-    *run = (bench_run){.o = o, .typing = typing};
-    run->how = (shoal_bench_options){.what = o->what,
+    const shoal_bench_options how = {.what = o->what,
                                      .method = o->method,
                                      .systems = o->systems,
                                      .steps = o->steps,
@@ -361,26 +219,31 @@ static int begin_run(bench_run *run, const bench_options *o, const systems_optio
                                      .typing = &typing->typing,
                                      .surface = o->surface.surface,
                                      .height = o->surface.height};
-    const shoal_status status = shoal_bench_create(&run->bench, o->which, &run->how);
+    const shoal_status status = shoal_bench_create(bench, o->which, &how);
     if (status == SHOAL_E_UNSUPPORTED) {
         cli_complain("%s", shoal_error_text());
         return EXIT_SOME_FAILED;
     }
     if (status != SHOAL_OK) return complain_of_status(status);
-    return o->what < SHOAL_BENCH_TYPING ? check_first(run) : EXIT_ALL_FINE;
+    return o->what < SHOAL_BENCH_TYPING ? check_first(*bench, o, verdict) : EXIT_ALL_FINE;
 }
 
 static int run_bench(const bench_options *o)
 {
-    bench_run runs[2] = {{0}};
-    const int n = o->against.forcefield ? 2 : 1;
-    int code = begin_run(&runs[0], o, &o->typing);
-    if (code == EXIT_ALL_FINE && n == 2) code = begin_run(&runs[1], o, &o->against);
+    shoal_bench *benches[2] = {NULL, NULL};
+    double verdict = 0, other = 0;
+    int code = begin(&benches[0], o, &o->typing, &verdict);
+    if (code == EXIT_ALL_FINE && o->against.forcefield)
+        code = begin(&benches[1], o, &o->against, &other);
+    shoal_status status = SHOAL_OK;
     if (code == EXIT_ALL_FINE)
-        code = o->what == SHOAL_BENCH_ENGINE ? measure_life(&runs[0]) : measure(runs, n);
-    if (code == EXIT_ALL_FINE) report(&runs[0], n == 2 ? &runs[1] : NULL);
-    for (int i = 0; i < n; ++i) shoal_bench_destroy(runs[i].bench);
-    return code;
+        status = shoal_bench_measure(benches, benches[1] ? 2 : 1, o->repeats);
+    /* The first engine must find the device as the program found it: the check comes after. */
+    if (code == EXIT_ALL_FINE && status == SHOAL_OK && o->what == SHOAL_BENCH_ENGINE)
+        code = check_first(benches[0], o, &verdict);
+    if (code == EXIT_ALL_FINE && status == SHOAL_OK) status = report(o, benches, verdict);
+    for (int i = 0; i < 2; ++i) shoal_bench_destroy(benches[i]);
+    return status == SHOAL_OK ? code : complain_of_status(status);
 }
 
 /* What force fields can be asked for. */
@@ -399,24 +262,13 @@ static bool check_forcefields(const bench_options *o)
            settings_agree(&o->compute, o->typing.typing.forcefield);
 }
 
-/* "nacl" or "nacl:16x16x3"; false for anything else. */
-static bool parse_salt(const char *name, shoal_slab_options *slab)
-{
-    char rest;
-    *slab = (shoal_slab_options){.size = {8, 8}, .layers = 3, .charge = 0.9};
-    if (strcmp(name, "nacl") == 0) return true;
-    return sscanf(name, "nacl:%9dx%9dx%9d%c", &slab->size[0], &slab->size[1], &slab->layers,
-                  &rest) == 3 &&
-           slab->size[0] > 0 && slab->size[1] > 0 && slab->layers > 0;
-}
-
 /* The surface that --surface names, a built-in slab or a file, and its grid. Returns an exit code. */
 static int make_surface(surface_settings *s, shoal_engine_options *engine)
 {
     shoal_slab_options slab;
     shoal_molecule *mol = NULL;
     if (s->movable_layers > 0) return cli_misuse("--movable-layers: bench keeps its surface rigid");
-    if (s->file && parse_salt(s->file, &slab)) {
+    if (s->file && shoal_bench_slab(s->file, &slab)) {
         if (!surface_settings_settle(s, s->model)) return EXIT_USAGE;
         s->file = NULL;
         s->options.charges = s->charges;
@@ -449,23 +301,6 @@ static void settle(bench_options *o)
         e->precision = is_double ? SHOAL_PRECISION_DOUBLE : SHOAL_PRECISION_FLOAT;
 }
 
-static void files_json(const bench_options *o, const shoal_bench_files_result *r)
-{
-    json j = {0};
-    json_open(&j, NULL, '{');
-    json_put(&j, "what", "file", "job", bench_jobs[o->job].text, "device_string",
-             o->compute.engine.device, "systems", r->n_systems, "failed", r->n_failed,
-             "evaluations", r->last.n_evaluations, "threads", o->threads, "seconds", r->seconds,
-             "first_seconds", r->first_seconds, "systems_per_s", (double)r->n_systems / r->seconds,
-             "megabytes", 1e-6 * (double)r->n_bytes);
-    json_open(&j, "thread_seconds", '{');
-    for (int k = 0; k < SHOAL_N_STAGES; ++k)
-        json_number(&j, shoal_stage_name((shoal_stage)k), r->last.seconds[k]);
-    json_close(&j, '}');
-    json_put(&j, "spread", r->spread, "repeats", o->repeats);
-    (void)json_print_line(&j);
-}
-
 static void files_table(const bench_options *o, const shoal_bench_files_result *r)
 {
     const double n = (double)r->n_systems;
@@ -496,8 +331,14 @@ static int run_files(const bench_options *o, const char **files, int n_files)
     const shoal_status status = shoal_bench_files(&options, files, n_files, &r);
     if (status != SHOAL_OK) return complain_of_status(status);
     if (r.same) {
-        (o->json ? files_json : files_table)(o, &r);
-        return EXIT_ALL_FINE;
+        if (!o->json) {
+            files_table(o, &r);
+            return EXIT_ALL_FINE;
+        }
+        json j = {0};
+        json_open(&j, NULL, '{');
+        shoal_bench_files_json(&j, &options, &r);
+        return json_print_line(&j);
     }
     cli_complain("two runs gave different texts: nothing is reported");
     return EXIT_SOME_FAILED;

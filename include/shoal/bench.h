@@ -7,6 +7,7 @@
 #include "shoal/compare.h"
 #include "shoal/stream.h"
 #include "shoal/surface.h"
+#include "shoal/text.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -31,8 +32,11 @@ typedef enum shoal_bench_what {
     SHOAL_BENCH_LANGEVIN,
     SHOAL_BENCH_TYPING, /* perception and types */
     SHOAL_BENCH_GRID,   /* of the whole cell of the surface */
-    SHOAL_BENCH_ENGINE, /* shoal_bench_live */
+    SHOAL_BENCH_ENGINE, /* shoal_bench_life */
+    SHOAL_N_BENCHES
 } shoal_bench_what;
+/* "eval", "relax", ..; NULL beyond the last. */
+SHOAL_API const char *shoal_bench_what_name(int what);
 
 /* Zero and NULL mean none or the default. Pointers are borrowed until the bench is destroyed. */
 typedef struct shoal_bench_options {
@@ -46,6 +50,9 @@ typedef struct shoal_bench_options {
     shoal_surface *surface; /* that copies are put on, or that the grid is of */
     double height;          /* angstrom above the surface; 0: 3 */
 } shoal_bench_options;
+
+/* A slab of rock salt that needs no file, "nacl" or "nacl:16x16x3" (cells, cells, layers); false for any other name. */
+SHOAL_API bool shoal_bench_slab(const char *name, shoal_slab_options *out);
 
 /* Loads a case and types it. Fails with SHOAL_E_ARGUMENT for an unknown name, and with SHOAL_E_UNSUPPORTED where a
  * molecule has no types. The caller owns *out. */
@@ -62,10 +69,7 @@ typedef struct shoal_bench_check {
 } shoal_bench_check;
 SHOAL_API shoal_status shoal_bench_compare(shoal_bench *bench, shoal_bench_check *out);
 
-/* Does it once, every time from the same start. The first time takes longer: programs and buffers are made. */
-SHOAL_API shoal_status shoal_bench_time(shoal_bench *bench, double *seconds);
-
-/* What there is, and what the last time has done. */
+/* What there is, and what the last repeat has done. */
 typedef struct shoal_bench_counts {
     int32_t systems, steps, n_atoms; /* n_atoms: of the largest */
     int64_t evaluations;             /* steps of dynamics, nodes of a grid */
@@ -93,8 +97,29 @@ typedef struct shoal_bench_life {
     double first_result; /* s: from the start of the process to the first energies; 0: not known */
 } shoal_bench_life;
 
-/* Makes 1 + repeats engines, one after the other. */
-SHOAL_API shoal_status shoal_bench_live(shoal_bench *bench, int32_t repeats, shoal_bench_life *out);
+/* Benches by turns, so that what else the machine does meets all: each once to warm up, which grids need not, and
+ * repeats times. Of SHOAL_BENCH_ENGINE: lives of 1 + repeats engines, one after the other. */
+SHOAL_API shoal_status shoal_bench_measure(shoal_bench *const *benches, int32_t n_benches,
+                                           int32_t repeats);
+
+/* What came of it. */
+typedef struct shoal_bench_figures {
+    char device[128];     /* what the device calls itself */
+    const char *unit;     /* what is counted: "evaluations", "steps", "molecules", "nodes" */
+    double median;        /* s */
+    double spread;        /* (slowest - fastest) / median */
+    double rate;          /* units per s of the median */
+    bool on_engine;       /* not types, not a grid: shoal_bench_compare is about it */
+    bool fell_short;      /* relaxations ended before their steps were done */
+    shoal_bench_life life; /* of SHOAL_BENCH_ENGINE */
+} shoal_bench_figures;
+SHOAL_API shoal_status shoal_bench_report(const shoal_bench *bench, shoal_bench_figures *out);
+
+/* The same as keys of an open object. against: the same work with another force field, NULL: none. forcefields: of
+ * both, NULL where they need no names; surface: what it is called, NULL: none. */
+SHOAL_API shoal_status shoal_bench_json(shoal_json *j, const shoal_bench *bench,
+                                        const shoal_bench *against,
+                                        const char *const forcefields[2], const char *surface);
 
 /* --- whole runs: from files to texts ---- */
 
@@ -118,6 +143,8 @@ typedef struct shoal_bench_files_result {
 SHOAL_API shoal_status shoal_bench_files(const shoal_bench_files_options *options,
                                          const char *const *files, int32_t n_files,
                                          shoal_bench_files_result *out);
+SHOAL_API void shoal_bench_files_json(shoal_json *j, const shoal_bench_files_options *options,
+                                      const shoal_bench_files_result *result);
 
 #ifdef __cplusplus
 }

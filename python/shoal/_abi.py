@@ -318,6 +318,7 @@ SHOAL_BENCH_LANGEVIN = 4
 SHOAL_BENCH_TYPING = 5
 SHOAL_BENCH_GRID = 6
 SHOAL_BENCH_ENGINE = 7
+SHOAL_N_BENCHES = 8
 
 # shoal_bench_phase
 SHOAL_PHASE_CREATE = 0
@@ -698,6 +699,10 @@ class shoal_bench_counts(Structure):
 
 
 class shoal_bench_life(Structure):
+    __slots__ = ()
+
+
+class shoal_bench_figures(Structure):
     __slots__ = ()
 
 
@@ -1752,6 +1757,17 @@ shoal_bench_life._fields_ = [
     ("first_result", c_double),
 ]
 
+shoal_bench_figures._fields_ = [
+    ("device", c_char * 128),
+    ("unit", c_char_p),
+    ("median", c_double),
+    ("spread", c_double),
+    ("rate", c_double),
+    ("on_engine", c_bool),
+    ("fell_short", c_bool),
+    ("life", shoal_bench_life),
+]
+
 shoal_bench_files_options._fields_ = [
     ("job", c_int),
     ("engine", POINTER(shoal_engine_options)),
@@ -2496,19 +2512,30 @@ FUNCTIONS = {
     "shoal_atom_types_column": (c_double, [c_void_p, c_int32, c_int32]),
     "shoal_atom_types_set_column": (c_int, [c_void_p, c_int32, c_int32, c_double]),
     "shoal_bench_case_get": (c_bool, [c_int32, POINTER(shoal_bench_case)]),
+    "shoal_bench_what_name": (c_char_p, [c_int]),
+    "shoal_bench_slab": (c_bool, [c_char_p, POINTER(shoal_slab_options)]),
     "shoal_bench_create": (c_int, [POINTER(c_void_p), c_char_p, POINTER(shoal_bench_options)]),
     "shoal_bench_destroy": (None, [c_void_p]),
     "shoal_bench_compare": (c_int, [c_void_p, POINTER(shoal_bench_check)]),
-    "shoal_bench_time": (c_int, [c_void_p, c_void_p]),
     "shoal_bench_count": (None, [c_void_p, POINTER(shoal_bench_counts)]),
     "shoal_bench_phase_name": (c_char_p, [c_int]),
-    "shoal_bench_live": (c_int, [c_void_p, c_int32, POINTER(shoal_bench_life)]),
+    "shoal_bench_measure": (c_int, [POINTER(c_void_p), c_int32, c_int32]),
+    "shoal_bench_report": (c_int, [c_void_p, POINTER(shoal_bench_figures)]),
+    "shoal_bench_json": (c_int, [POINTER(shoal_json), c_void_p, c_void_p, c_void_p, c_char_p]),
     "shoal_bench_files": (
         c_int,
         [
             POINTER(shoal_bench_files_options),
             POINTER(c_char_p),
             c_int32,
+            POINTER(shoal_bench_files_result),
+        ],
+    ),
+    "shoal_bench_files_json": (
+        None,
+        [
+            POINTER(shoal_json),
+            POINTER(shoal_bench_files_options),
             POINTER(shoal_bench_files_result),
         ],
     ),
@@ -3159,8 +3186,9 @@ STATUS_FUNCTIONS = frozenset(
         "shoal_atom_types_set_column",
         "shoal_bench_create",
         "shoal_bench_compare",
-        "shoal_bench_time",
-        "shoal_bench_live",
+        "shoal_bench_measure",
+        "shoal_bench_report",
+        "shoal_bench_json",
         "shoal_bench_files",
         "shoal_check_create",
         "shoal_check_visit",

@@ -79,6 +79,7 @@ shoal_status shoal_bench_create(shoal_bench **out, const char *name,
     shoal_bench *bench = shoal_alloc(1, sizeof *bench);
     if (!bench) return SHOAL_E_MEMORY;
     bench->options = *options;
+    bench->name = c->name;
     const shoal_status status = prepare(bench, c);
     if (status == SHOAL_OK)
         *out = bench;
@@ -92,6 +93,7 @@ void shoal_bench_destroy(shoal_bench *bench)
     if (!bench) return;
     shoal_engine_destroy(bench->engine);
     free(bench->start);
+    free(bench->seconds);
     bench_set_free(&bench->set);
     free(bench);
 }
@@ -123,6 +125,7 @@ shoal_status shoal_bench_compare(shoal_bench *bench, shoal_bench_check *out)
         if (!out->c.comparable || check_differs(&out->c, shoal_compare_tolerance(engine)))
             out->differs = i;
     }
+    bench->verdict = out->verdict;
     check_destroy(engines);
     shoal_batch_destroy(batch);
     return status;
@@ -250,10 +253,8 @@ static shoal_status time_grid(shoal_bench *bench, double *seconds)
     return status;
 }
 
-shoal_status shoal_bench_time(shoal_bench *bench, double *seconds)
+shoal_status bench_time(shoal_bench *bench, double *seconds)
 {
-    shoal_clear_error();
-    SHOAL_NEED(bench && seconds);
     if (bench->options.what == SHOAL_BENCH_TYPING) return time_typing(bench, seconds);
     if (bench->options.what == SHOAL_BENCH_GRID) return time_grid(bench, seconds);
     return time_engine(bench, seconds);

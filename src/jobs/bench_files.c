@@ -4,6 +4,7 @@
 
 #include "base/alloc.h"
 #include "jobs/bench.h"
+#include "shoal/json.h"
 #include "shoal/row.h"
 #include "shoal/run.h"
 
@@ -133,4 +134,25 @@ shoal_status shoal_bench_files(const shoal_bench_files_options *options, const c
     }
     free(runs);
     return status;
+}
+
+void shoal_bench_files_json(shoal_json *j, const shoal_bench_files_options *options,
+                            const shoal_bench_files_result *result)
+{
+    static const char *const jobs[] = {[SHOAL_JOB_READ] = "convert",
+                                       [SHOAL_JOB_TYPE] = "types",
+                                       [SHOAL_JOB_ENERGY] = "energy",
+                                       [SHOAL_JOB_RELAX] = "relax"};
+    const shoal_bench_files_result *r = result;
+    if (!j || !options || !options->engine || !r) return;
+    shoal_json_put(j, "what", "file", "job", jobs[options->job], "device_string",
+                   options->engine->device, "systems", r->n_systems, "failed", r->n_failed,
+                   "evaluations", r->last.n_evaluations, "threads", options->n_threads, "seconds",
+                   r->seconds, "first_seconds", r->first_seconds, "systems_per_s",
+                   (double)r->n_systems / r->seconds, "megabytes", 1e-6 * (double)r->n_bytes);
+    shoal_json_open(j, "thread_seconds", '{');
+    for (int k = 0; k < SHOAL_N_STAGES; ++k)
+        shoal_json_number(j, shoal_stage_name((shoal_stage)k), r->last.seconds[k]);
+    shoal_json_close(j, '}');
+    shoal_json_put(j, "spread", r->spread, "repeats", options->repeats);
 }

@@ -73,12 +73,6 @@ static shoal_status live(const shoal_batch *batch, const shoal_engine_options *o
     return status;
 }
 
-static int compare_times(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 static shoal_status live_again(const shoal_batch *batch, const shoal_engine_options *options,
                                int steps, int repeats, double medians[SHOAL_N_PHASES])
 {
@@ -91,9 +85,7 @@ static shoal_status live_again(const shoal_batch *batch, const shoal_engine_opti
         for (size_t phase = 0; phase < SHOAL_N_PHASES; ++phase) all[phase * n + k] = times[phase];
     }
     for (size_t phase = 0; phase < SHOAL_N_PHASES && status == SHOAL_OK; ++phase) {
-        double *row = all + phase * n;
-        qsort(row, n, sizeof *row, compare_times);
-        medians[phase] = 0.5 * (row[(n - 1) / 2] + row[n / 2]);
+        medians[phase] = bench_sort(all + phase * n, repeats);
     }
     free(all);
     return status;
@@ -112,15 +104,13 @@ static shoal_status open_device(const shoal_engine_options *options, double *sec
     return status;
 }
 
-shoal_status shoal_bench_live(shoal_bench *bench, int32_t repeats, shoal_bench_life *out)
+shoal_status bench_live(shoal_bench *bench, int32_t repeats)
 {
-    shoal_clear_error();
-    SHOAL_NEED(bench && out);
     const shoal_engine_options *options = bench->options.engine;
     const int steps = bench->counts.steps;
+    shoal_bench_life *out = &bench->life;
     shoal_batch *batch = NULL;
     *out = (shoal_bench_life){0};
-    if (repeats < 1) return shoal_fail(SHOAL_E_ARGUMENT, "%d repeats, expected 1 or more", repeats);
     shoal_status status = bench_batch(bench, bench->counts.systems, &batch);
     if (status == SHOAL_OK) status = open_device(options, &out->open);
     if (status == SHOAL_OK) status = live(batch, options, steps, out->first, &out->first_result);
