@@ -199,8 +199,7 @@ static shoal_status report(const bench_options *o, shoal_bench *const *benches, 
     if (status != SHOAL_OK || !o->json) return status;
     json j = {0};
     json_open(&j, NULL, '{');
-    status =
-        shoal_bench_json(&j, benches[0], benches[1], named ? names : NULL, o->surface_name);
+    status = shoal_bench_json(&j, benches[0], benches[1], named ? names : NULL, o->surface_name);
     (void)json_print_line(&j);
     return status;
 }

@@ -104,13 +104,13 @@ SHOAL_API shoal_status shoal_bench_measure(shoal_bench *const *benches, int32_t 
 
 /* What came of it. */
 typedef struct shoal_bench_figures {
-    char device[128];     /* what the device calls itself */
-    const char *unit;     /* what is counted: "evaluations", "steps", "molecules", "nodes" */
-    double median;        /* s */
-    double spread;        /* (slowest - fastest) / median */
-    double rate;          /* units per s of the median */
-    bool on_engine;       /* not types, not a grid: shoal_bench_compare is about it */
-    bool fell_short;      /* relaxations ended before their steps were done */
+    char device[128];      /* what the device calls itself */
+    const char *unit;      /* what is counted: "evaluations", "steps", "molecules", "nodes" */
+    double median;         /* s */
+    double spread;         /* (slowest - fastest) / median */
+    double rate;           /* units per s of the median */
+    bool on_engine;        /* not types, not a grid: shoal_bench_compare is about it */
+    bool fell_short;       /* relaxations ended before their steps were done */
     shoal_bench_life life; /* of SHOAL_BENCH_ENGINE */
 } shoal_bench_figures;
 SHOAL_API shoal_status shoal_bench_report(const shoal_bench *bench, shoal_bench_figures *out);

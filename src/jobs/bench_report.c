@@ -107,13 +107,12 @@ shoal_status shoal_bench_report(const shoal_bench *bench, shoal_bench_figures *o
     const shoal_bench_counts *n = &bench->counts;
     const int32_t last = bench->n_repeats - 1;
     if (last < 0) return shoal_fail(SHOAL_E_ARGUMENT, "nothing was measured yet");
-    *out = (shoal_bench_figures){.unit = words[what].unit,
-                                 .on_engine = what < SHOAL_BENCH_TYPING ||
-                                              what == SHOAL_BENCH_ENGINE,
-                                 .fell_short = what == SHOAL_BENCH_RELAX &&
-                                               n->evaluations <
-                                                   (int64_t)n->systems * n->steps * 99 / 100,
-                                 .life = bench->life};
+    *out = (shoal_bench_figures){
+        .unit = words[what].unit,
+        .on_engine = what < SHOAL_BENCH_TYPING || what == SHOAL_BENCH_ENGINE,
+        .fell_short =
+            what == SHOAL_BENCH_RELAX && n->evaluations < (int64_t)n->systems * n->steps * 99 / 100,
+        .life = bench->life};
     out->median = 0.5 * (bench->seconds[last / 2] + bench->seconds[(last + 1) / 2]);
     out->spread = (bench->seconds[last] - bench->seconds[0]) / out->median;
     out->rate = (double)n->evaluations / out->median;
