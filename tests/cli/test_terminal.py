@@ -73,6 +73,11 @@ def test_other_formats(directory):
         ("a.cif", "ase convert"),
         ("POSCAR", "ase convert"),
         ("a.PDB", "obabel"),
+        ("a.pdbqt", "obabel"),
+        ("a.xsf", "ase convert"),
+        ("a.mae", "RDKit"),
+        ("a.sdf.bz2", "unpacked first"),
+        ("library.csv", "one SMILES and one name a line"),
     ):
         done = run("relax", write(directory, name, WATER))
         equal(done.returncode, 2, f"{name}: exit code")
@@ -90,6 +95,12 @@ def test_warnings(directory):
     check(last.endswith("; and 2 more alike\n"), last)
     check("unpaired electron" in run("search", "--starts", "3", path).stderr, "a search tells warnings")
     equal(run("relax", "-q", path).stderr, "", "a quiet run")
+    salt = f"{directory}/salt.xyz"
+    equal(run("slab", "rocksalt", "NaCl", "--size", "3x3", "--layers", "2", "-q", "-o", salt).returncode, 0, "a salt")
+    water = write(directory, "water.xyz", WATER)
+    last = run("energy", "--surface", salt, "--height", 3, water).stderr.split("shoal: ")[-1]
+    equal(last.count("\n"), 2, f"one warning is one kind: {last}")
+    check("and the molecule has none (charge" in last, last)
 
 
 def test_tables(directory):
