@@ -98,8 +98,8 @@ SHOAL_API const char *shoal_stage_name(shoal_stage stage);
 /* How far a stream has come. */
 typedef struct shoal_stream_progress {
     double part;            /* 0 to 1, of the input that is done, as far as that can be told */
-    int64_t n_read, n_done; /* systems; done: handed on */
-    int64_t n_before;       /* that an earlier run has done (input.first), by shards rounded down */
+    /* Systems; done: handed on; before: by an earlier run (input.first; of shards rounded down). */
+    int64_t n_read, n_done, n_before;
     int64_t n_computed, n_failed;
     int64_t n_embedded; /* records that got conformers */
     int64_t n_evaluations;
