@@ -1569,6 +1569,7 @@ shoal_stream_progress._fields_ = [
     ("part", c_double),
     ("n_read", c_int64),
     ("n_done", c_int64),
+    ("n_before", c_int64),
     ("n_computed", c_int64),
     ("n_failed", c_int64),
     ("n_embedded", c_int64),
