@@ -60,6 +60,7 @@ enum {
     SHOAL_KIND_WILSON,        /* the three elevations of a planar centre */
     SHOAL_KIND_FOURIER,       /* a torsion with three amplitudes */
     SHOAL_KIND_PAIR_BUFFERED, /* a part of the Coulomb energy of a pair */
+    SHOAL_KIND_PERIODIC,      /* a torsion with a phase */
 };
 
 /* Places of parameters in a record, by kind. */
@@ -112,6 +113,9 @@ enum {
     SHOAL_BUFFERED_SCALE = 0,
     SHOAL_BUFFERED_DELTA, /* angstrom */
     SHOAL_BUFFERED_N,     /* 1, or 2 for a dielectric that grows with the distance */
+    SHOAL_PERIODIC_K = 0, /* eV */
+    SHOAL_PERIODIC_N,     /* 0..6 */
+    SHOAL_PERIODIC_PHASE, /* radians */
 };
 
 enum { SHOAL_TERM_ATOMS = 4, SHOAL_TERM_PARAMETERS = 8 };

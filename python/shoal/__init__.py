@@ -93,6 +93,7 @@ _LATER = (
     "fit",
     "md",
     "modes",
+    "openmm",
     "plot",
     "rdkit",
     "report",

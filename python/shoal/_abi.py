@@ -131,6 +131,7 @@ SHOAL_KIND_BEND = 14
 SHOAL_KIND_WILSON = 15
 SHOAL_KIND_FOURIER = 16
 SHOAL_KIND_PAIR_BUFFERED = 17
+SHOAL_KIND_PERIODIC = 18
 
 # enum
 SHOAL_BOND_K = 0
@@ -180,6 +181,9 @@ SHOAL_FOURIER_V1 = 0
 SHOAL_BUFFERED_SCALE = 0
 SHOAL_BUFFERED_DELTA = 1
 SHOAL_BUFFERED_N = 2
+SHOAL_PERIODIC_K = 0
+SHOAL_PERIODIC_N = 1
+SHOAL_PERIODIC_PHASE = 2
 
 # enum
 SHOAL_TERM_ATOMS = 4
@@ -3164,6 +3168,7 @@ FUNCTIONS = {
     "shoal_topology_abandon": (None, [c_void_p]),
     "shoal_topology_set_atom": (c_int, [c_void_p, c_int32, POINTER(shoal_atom_parameters)]),
     "shoal_topology_set_periodic": (c_int, [c_void_p, c_void_p]),
+    "shoal_topology_set_model": (c_int, [c_void_p, c_void_p, c_void_p]),
     "shoal_topology_add_term": (c_int, [c_void_p, c_int, c_void_p, c_void_p, c_void_p]),
     "shoal_topology_add_bond": (c_int, [c_void_p, c_int32, c_int32, c_void_p, c_double, c_double]),
     "shoal_topology_add_angle": (c_int, [c_void_p, c_void_p, c_void_p, c_double, c_void_p]),
@@ -3420,6 +3425,7 @@ STATUS_FUNCTIONS = frozenset(
         "shoal_topology_begin",
         "shoal_topology_set_atom",
         "shoal_topology_set_periodic",
+        "shoal_topology_set_model",
         "shoal_topology_add_term",
         "shoal_topology_add_bond",
         "shoal_topology_add_angle",
