@@ -260,6 +260,8 @@ typedef enum shoal_forcefield {
     SHOAL_FORCEFIELD_MMFF94S, /* the same with planar conjugated nitrogens */
 } shoal_forcefield;
 
+typedef struct shoal_ff_table shoal_ff_table;
+
 typedef struct shoal_bond_override {
     int32_t i, j;
     double order; /* > 0; used instead of the perceived order in every parameter */
@@ -288,6 +290,9 @@ typedef struct shoal_typing_options {
     double pi_softening; /* SHOAL_PI_SOFT; none */
     bool
         far_dielectric; /* of MMFF94: the dielectric constant grows with the distance, 1 per angstrom */
+    /* Parameters of the user in the place of those of the force field (shoal/ff_table.h). Borrowed as long as the options
+     * are in use; NULL: none. */
+    const shoal_ff_table *table;
 } shoal_typing_options;
 
 /* "uff", "mmffsp3", or either with a dialect behind a colon ("uff:paper", "mmffsp3:firecore"): sets force field and

@@ -393,6 +393,7 @@ SHOAL_OUTPUT_TEXT = 0
 SHOAL_OUTPUT_MOLECULES = 1
 SHOAL_OUTPUT_CSV = 2
 SHOAL_OUTPUT_HDF5 = 3
+SHOAL_OUTPUT_FF_TABLE = 4
 
 # shoal_run_event
 SHOAL_RUN_NOTE = 0
@@ -1210,6 +1211,7 @@ shoal_typing_options._fields_ = [
     ("pi_inertia", c_double),
     ("pi_softening", c_double),
     ("far_dielectric", c_bool),
+    ("table", c_void_p),
 ]
 
 shoal_element_charge._fields_ = [
@@ -2665,6 +2667,11 @@ FUNCTIONS = {
         None,
         [POINTER(shoal_term_row), POINTER(shoal_topology_view), POINTER(shoal_json)],
     ),
+    "shoal_ff_table_read": (c_int, [POINTER(c_void_p), c_char_p]),
+    "shoal_ff_table_read_memory": (c_int, [POINTER(c_void_p), c_void_p, c_size_t, c_char_p]),
+    "shoal_ff_table_destroy": (None, [c_void_p]),
+    "shoal_ff_table_size": (c_int32, [c_void_p]),
+    "shoal_ff_table_put": (c_int, [c_void_p, c_void_p, c_void_p]),
     "shoal_fit_create": (
         c_int,
         [POINTER(c_void_p), c_void_p, c_char_p, POINTER(shoal_fit_options)],
@@ -2820,6 +2827,7 @@ FUNCTIONS = {
     "shoal_writer_close": (c_int, [c_void_p]),
     "shoal_writer_close_as": (c_int, [c_void_p, c_char_p]),
     "shoal_writer_destroy": (None, [c_void_p]),
+    "shoal_like": (c_int, [c_char_p, POINTER(shoal_typing_options), POINTER(shoal_engine_options)]),
     "shoal_engine_run": (c_int, [c_void_p, POINTER(shoal_motion), c_int32, c_void_p, c_void_p]),
     "shoal_array_describe": (c_bool, [c_int32, POINTER(shoal_array)]),
     "shoal_engine_array": (c_int, [c_void_p, c_char_p, POINTER(shoal_array)]),
@@ -3235,6 +3243,9 @@ STATUS_FUNCTIONS = frozenset(
         "shoal_engine_field",
         "shoal_field_write",
         "shoal_explain_rows",
+        "shoal_ff_table_read",
+        "shoal_ff_table_read_memory",
+        "shoal_ff_table_put",
         "shoal_fit_create",
         "shoal_fit_create_memory",
         "shoal_dataset_complete",
@@ -3300,6 +3311,7 @@ STATUS_FUNCTIONS = frozenset(
         "shoal_writer_sync",
         "shoal_writer_close",
         "shoal_writer_close_as",
+        "shoal_like",
         "shoal_engine_run",
         "shoal_engine_array",
         "shoal_engine_changed",
