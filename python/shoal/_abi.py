@@ -131,6 +131,7 @@ SHOAL_KIND_BEND = 14
 SHOAL_KIND_WILSON = 15
 SHOAL_KIND_FOURIER = 16
 SHOAL_KIND_PAIR_BUFFERED = 17
+SHOAL_KIND_PERIODIC = 18
 
 # enum
 SHOAL_BOND_K = 0
@@ -180,6 +181,9 @@ SHOAL_FOURIER_V1 = 0
 SHOAL_BUFFERED_SCALE = 0
 SHOAL_BUFFERED_DELTA = 1
 SHOAL_BUFFERED_N = 2
+SHOAL_PERIODIC_K = 0
+SHOAL_PERIODIC_N = 1
+SHOAL_PERIODIC_PHASE = 2
 
 # enum
 SHOAL_TERM_ATOMS = 4
@@ -389,6 +393,7 @@ SHOAL_OUTPUT_TEXT = 0
 SHOAL_OUTPUT_MOLECULES = 1
 SHOAL_OUTPUT_CSV = 2
 SHOAL_OUTPUT_HDF5 = 3
+SHOAL_OUTPUT_FF_TABLE = 4
 
 # shoal_run_event
 SHOAL_RUN_NOTE = 0
@@ -1206,6 +1211,7 @@ shoal_typing_options._fields_ = [
     ("pi_inertia", c_double),
     ("pi_softening", c_double),
     ("far_dielectric", c_bool),
+    ("table", c_void_p),
 ]
 
 shoal_element_charge._fields_ = [
@@ -2662,6 +2668,11 @@ FUNCTIONS = {
         None,
         [POINTER(shoal_term_row), POINTER(shoal_topology_view), POINTER(shoal_json)],
     ),
+    "shoal_ff_table_read": (c_int, [POINTER(c_void_p), c_char_p]),
+    "shoal_ff_table_read_memory": (c_int, [POINTER(c_void_p), c_void_p, c_size_t, c_char_p]),
+    "shoal_ff_table_destroy": (None, [c_void_p]),
+    "shoal_ff_table_size": (c_int32, [c_void_p]),
+    "shoal_ff_table_put": (c_int, [c_void_p, c_void_p, c_void_p]),
     "shoal_fit_create": (
         c_int,
         [POINTER(c_void_p), c_void_p, c_char_p, POINTER(shoal_fit_options)],
@@ -2817,6 +2828,7 @@ FUNCTIONS = {
     "shoal_writer_close": (c_int, [c_void_p]),
     "shoal_writer_close_as": (c_int, [c_void_p, c_char_p]),
     "shoal_writer_destroy": (None, [c_void_p]),
+    "shoal_like": (c_int, [c_char_p, POINTER(shoal_typing_options), POINTER(shoal_engine_options)]),
     "shoal_engine_run": (c_int, [c_void_p, POINTER(shoal_motion), c_int32, c_void_p, c_void_p]),
     "shoal_array_describe": (c_bool, [c_int32, POINTER(shoal_array)]),
     "shoal_engine_array": (c_int, [c_void_p, c_char_p, POINTER(shoal_array)]),
@@ -3165,6 +3177,7 @@ FUNCTIONS = {
     "shoal_topology_abandon": (None, [c_void_p]),
     "shoal_topology_set_atom": (c_int, [c_void_p, c_int32, POINTER(shoal_atom_parameters)]),
     "shoal_topology_set_periodic": (c_int, [c_void_p, c_void_p]),
+    "shoal_topology_set_model": (c_int, [c_void_p, c_void_p, c_void_p]),
     "shoal_topology_add_term": (c_int, [c_void_p, c_int, c_void_p, c_void_p, c_void_p]),
     "shoal_topology_add_bond": (c_int, [c_void_p, c_int32, c_int32, c_void_p, c_double, c_double]),
     "shoal_topology_add_angle": (c_int, [c_void_p, c_void_p, c_void_p, c_double, c_void_p]),
@@ -3231,6 +3244,9 @@ STATUS_FUNCTIONS = frozenset(
         "shoal_engine_field",
         "shoal_field_write",
         "shoal_explain_rows",
+        "shoal_ff_table_read",
+        "shoal_ff_table_read_memory",
+        "shoal_ff_table_put",
         "shoal_fit_create",
         "shoal_fit_create_memory",
         "shoal_dataset_complete",
@@ -3296,6 +3312,7 @@ STATUS_FUNCTIONS = frozenset(
         "shoal_writer_sync",
         "shoal_writer_close",
         "shoal_writer_close_as",
+        "shoal_like",
         "shoal_engine_run",
         "shoal_engine_array",
         "shoal_engine_changed",
@@ -3421,6 +3438,7 @@ STATUS_FUNCTIONS = frozenset(
         "shoal_topology_begin",
         "shoal_topology_set_atom",
         "shoal_topology_set_periodic",
+        "shoal_topology_set_model",
         "shoal_topology_add_term",
         "shoal_topology_add_bond",
         "shoal_topology_add_angle",
