@@ -288,6 +288,9 @@ SHOAL_FORMAT_MOL2 = 3
 SHOAL_FORMAT_NONE = 4
 SHOAL_FORMAT_HDF5 = 5
 SHOAL_FORMAT_SMILES = 6
+SHOAL_FORMAT_CIF = 7
+SHOAL_FORMAT_POSCAR = 8
+SHOAL_FORMAT_PDB = 9
 
 # shoal_job
 SHOAL_JOB_READ = 0
@@ -612,6 +615,10 @@ class shoal_field(Structure):
 
 
 class shoal_comparison(Structure):
+    __slots__ = ()
+
+
+class shoal_read_options(Structure):
     __slots__ = ()
 
 
@@ -1510,6 +1517,10 @@ shoal_comparison._fields_ = [
     ("term", c_int),
 ]
 
+shoal_read_options._fields_ = [
+    ("major_part", c_bool),
+]
+
 shoal_frame._fields_ = [
     ("is_result", c_bool),
     ("energy", c_void_p),
@@ -1642,6 +1653,7 @@ shoal_stream_input._fields_ = [
     ("records", POINTER(shoal_record)),
     ("n_records", c_int64),
     ("format", c_int),
+    ("read", shoal_read_options),
     ("strict", c_bool),
     ("first", c_int64),
     ("shard", c_int32),
@@ -2815,6 +2827,10 @@ FUNCTIONS = {
     "shoal_format_by_name": (c_int, [c_char_p]),
     "shoal_format_by_path": (c_int, [c_char_p]),
     "shoal_reader_open": (c_int, [POINTER(c_void_p), c_char_p, c_int]),
+    "shoal_reader_open_with": (
+        c_int,
+        [POINTER(c_void_p), c_char_p, c_int, POINTER(shoal_read_options)],
+    ),
     "shoal_reader_open_memory": (c_int, [POINTER(c_void_p), c_void_p, c_size_t, c_char_p, c_int]),
     "shoal_reader_next": (c_int, [c_void_p, c_void_p, c_void_p]),
     "shoal_molecules_read": (c_int, [c_void_p, c_void_p, c_char_p]),
@@ -2822,6 +2838,7 @@ FUNCTIONS = {
     "shoal_reader_destroy": (None, [c_void_p]),
     "shoal_frame_renamed_field": (c_char_p, [c_void_p]),
     "shoal_molecule_use_file_types": (c_int, [c_void_p]),
+    "shoal_format_is_written": (c_bool, [c_int]),
     "shoal_frame_format": (c_int, [c_void_p, c_int, c_void_p, POINTER(shoal_frame)]),
     "shoal_writer_open": (c_int, [POINTER(c_void_p), c_char_p, c_int]),
     "shoal_writer_open_as": (c_int, [POINTER(c_void_p), c_char_p, c_int, c_char_p, c_int64]),
@@ -3307,6 +3324,7 @@ STATUS_FUNCTIONS = frozenset(
         "shoal_grid_settle",
         "shoal_grid_export",
         "shoal_reader_open",
+        "shoal_reader_open_with",
         "shoal_reader_open_memory",
         "shoal_reader_next",
         "shoal_molecules_read",
