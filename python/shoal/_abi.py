@@ -348,6 +348,12 @@ SHOAL_DEVICE_GPU = 1
 SHOAL_DEVICE_ACCELERATOR = 2
 SHOAL_DEVICE_OTHER = 3
 
+# shoal_health
+SHOAL_HEALTH_FINE = 0
+SHOAL_HEALTH_NOTE = 1
+SHOAL_HEALTH_WARNING = 2
+SHOAL_HEALTH_BROKEN = 3
+
 # enum
 SHOAL_MOVER_SIZE = 48
 
@@ -762,6 +768,14 @@ class shoal_device_info(Structure):
     __slots__ = ()
 
 
+class shoal_doctor_row(Structure):
+    __slots__ = ()
+
+
+class shoal_doctor_options(Structure):
+    __slots__ = ()
+
+
 class shoal_fit_options(Structure):
     __slots__ = ()
 
@@ -1010,6 +1024,7 @@ shoal_variants_again = CFUNCTYPE(
 shoal_stream_output_visit = CFUNCTYPE(c_int, c_void_p, POINTER(shoal_stream_system), c_int32)
 shoal_stream_output_monitor = CFUNCTYPE(c_bool, c_void_p, POINTER(shoal_stream_progress))
 shoal_check_options_tell = CFUNCTYPE(None, c_void_p, POINTER(shoal_checked))
+shoal_doctor_options_tell = CFUNCTYPE(None, c_void_p, POINTER(shoal_doctor_row))
 shoal_md_options_frame = CFUNCTYPE(c_int, c_void_p, POINTER(shoal_relax_frame))
 shoal_run_output_put = CFUNCTYPE(c_int, c_void_p, POINTER(shoal_stream_system), c_void_p)
 shoal_run_output_take = CFUNCTYPE(c_int, c_void_p, c_void_p, c_size_t, c_void_p)
@@ -1926,6 +1941,24 @@ shoal_device_info._fields_ = [
     ("fp64", c_bool),
 ]
 
+shoal_doctor_row._fields_ = [
+    ("part", c_char_p),
+    ("health", c_int),
+    ("found", c_char_p),
+    ("advice", c_char_p),
+    ("tested", c_bool),
+    ("error", c_double),
+    ("tolerance", c_double),
+    ("start_seconds", c_double),
+    ("rate", c_double),
+]
+
+shoal_doctor_options._fields_ = [
+    ("seconds", c_double),
+    ("tell", shoal_doctor_options_tell),
+    ("user", c_void_p),
+]
+
 shoal_fit_options._fields_ = [
     ("model", c_char_p),
     ("alpha", c_double),
@@ -2644,6 +2677,8 @@ FUNCTIONS = {
     "shoal_device_resolve": (c_int, [c_char_p, c_void_p]),
     "shoal_cache_folder": (c_int, [c_void_p, c_size_t]),
     "shoal_device_type_name": (c_char_p, [c_int]),
+    "shoal_health_name": (c_char_p, [c_int]),
+    "shoal_doctor_run": (c_int, [POINTER(shoal_doctor_options), c_void_p]),
     "shoal_batch_create": (c_int, [POINTER(c_void_p)]),
     "shoal_batch_destroy": (None, [c_void_p]),
     "shoal_batch_add": (c_int, [c_void_p, POINTER(shoal_system)]),
@@ -3251,6 +3286,7 @@ STATUS_FUNCTIONS = frozenset(
         "shoal_device_check",
         "shoal_device_resolve",
         "shoal_cache_folder",
+        "shoal_doctor_run",
         "shoal_batch_create",
         "shoal_batch_add",
         "shoal_batch_add_many",

@@ -227,6 +227,7 @@ BASES = {
     "grid export": "grid export nacl.h5 -o out.npy",
     "report": "report run.h5",
     "devices": "devices",
+    "doctor": "doctor --seconds 0",
     "completion": "completion bash",
 }
 ON = "--surface nacl.xyz --height 3 --grid off"
@@ -702,6 +703,8 @@ report ; max-structures ; ; 5 ; output
 report ; max-rows ; ; 5 ; output
 report ; quiet ; ; ; output
 devices ; quiet ; ; ; stderr
+doctor ; seconds ; ; 0.01 ; output
+doctor ; quiet ; ; ; output
 """
 
 # --- machinery -----------------------------------------------------------------------------------------------
@@ -712,6 +715,7 @@ TIMES = (
     (r'("(?:\w*seconds|\w+_per_s|time|spread)": ?)[^,}]+', r"\1_"),
     (r"[0-9.e+-]+( relaxations| evaluations| pairs)?(/s| s\b)", "_"),
     (r"spread [0-9.]+ %", "_"),
+    (r"[0-9.]+( available| GiB free)", "_"),
 )
 
 

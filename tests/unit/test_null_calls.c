@@ -34,6 +34,7 @@ static const char *const optional[] = {
     "shoal_grid_choose.device",
     "shoal_device_check.device", /* "cpu" */
     "shoal_device_resolve.device",
+    "shoal_doctor_run.worst",
     "shoal_engine_create.options",
     "shoal_engine_plan.options",
     "shoal_engine_relax.options",
