@@ -1485,6 +1485,8 @@ shoal_result._fields_ = [
     ("energy0", c_double),
     ("terms0", c_void_p),
     ("warning", c_char_p),
+    ("stress", c_double * 6),
+    ("measure", c_double),
 ]
 
 shoal_engine_results_view._fields_ = [
