@@ -202,6 +202,14 @@ static inline shoal_pair_model *given_shoal_pair_model(void)
     return model;
 }
 
+static inline shoal_ff_table *given_shoal_ff_table(void)
+{
+    static const char row[] = "atom C_3 3.851 0.004553\n";
+    shoal_ff_table *table = NULL;
+    CHECK(shoal_ff_table_read_memory(&table, row, sizeof row - 1, "table") == SHOAL_OK);
+    return table;
+}
+
 static inline shoal_dataset *given_shoal_dataset(void)
 {
     return fixture_data(2, 0.0);
