@@ -222,6 +222,7 @@ typedef struct shoal_stream_input {
     const shoal_record *records;
     int64_t n_records;
     shoal_format format; /* of all files */
+    shoal_read_options read;
     bool
         strict; /* a record that cannot be read ends the stream; otherwise it is a system that failed */
     /* Which systems; numbers are those in the whole input, whatever is passed over. */
@@ -257,8 +258,7 @@ typedef struct shoal_conformers {
     int64_t seed;
     int32_t most_tries; /* of each; 0: 30 */
     bool all;           /* of molecules with a geometry, too */
-    bool
-        no_relaxation; /* as distance geometry leaves them; otherwise relaxed for a while in the force field */
+    bool no_relaxation; /* as distance geometry leaves them; otherwise relaxed in the force field */
     /* Variant k of a record is its conformer k: shoal_conformers_variants makes the variants. Otherwise all begin with
      * conformer 0. Not with a placement or layers that move. */
     bool are_variants;

@@ -12,7 +12,7 @@ static shoal_status need_parser(stream_thread *own, shoal_format format)
     if (own->parser && own->parser->format == format) return SHOAL_OK;
     shoal_reader_destroy(own->parser);
     own->parser = NULL;
-    return reader_create(&own->parser, format);
+    return reader_create(&own->parser, format, &own->s->options->input.read);
 }
 
 shoal_status stream_cut(stream_thread *own, stream_block *b)

@@ -95,9 +95,6 @@ def test_guesses(directory):
 
 def test_other_formats(directory):
     for name, way in (
-        ("a.cif", "ase convert"),
-        ("POSCAR", "ase convert"),
-        ("a.PDB", "obabel"),
         ("a.pdbqt", "obabel"),
         ("a.xsf", "ase convert"),
         ("a.mae", "RDKit"),
