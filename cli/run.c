@@ -16,7 +16,6 @@
 
 #define MAX_REPORTED 20 /* systems that could not be written */
 #define MAX_SOURCES 8
-#define IDLE_SECONDS 30 /* beyond that a GPU would have paid */
 
 typedef struct run {
     const systems_options *options;
@@ -515,16 +514,13 @@ static void tell_metals(const run *r)
         cli_complain("parameters of the metal surface: %s", r->style.metals);
 }
 
-/* Looking for GPUs takes a moment: only a run that took long enough to be worth one asks. */
 static void tell_idle(const run *r)
 {
     const shoal_engine_options *engine = r->job->stream.compute.engine;
     char device[24];
-    if (r->options->quiet || !r->result.leads || !engine || r->result.seconds < IDLE_SECONDS ||
-        (engine->device && strcmp(engine->device, "cpu") != 0) ||
-        shoal_device_resolve("auto", device) != SHOAL_OK || strcmp(device, "cpu") == 0)
-        return;
-    cli_complain("a GPU stood idle meanwhile: --device auto takes %s", device);
+    if (!r->options->quiet && r->result.leads && engine &&
+        shoal_device_left_idle(engine->device, r->result.seconds, device))
+        cli_complain("a GPU stood idle meanwhile: --device auto takes %s", device);
 }
 
 static int run_with_peers(run *r)

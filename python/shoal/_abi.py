@@ -2677,6 +2677,7 @@ FUNCTIONS = {
     "shoal_device_get": (c_int, [c_int32, POINTER(shoal_device_info)]),
     "shoal_device_check": (c_int, [c_char_p]),
     "shoal_device_resolve": (c_int, [c_char_p, c_void_p]),
+    "shoal_device_left_idle": (c_bool, [c_char_p, c_double, c_void_p]),
     "shoal_cache_folder": (c_int, [c_void_p, c_size_t]),
     "shoal_device_type_name": (c_char_p, [c_int]),
     "shoal_health_name": (c_char_p, [c_int]),

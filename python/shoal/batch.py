@@ -74,7 +74,7 @@ class Batch:
     or its path instead of the force field's LJ. typing: a `Typing`: types, bonds, hydrogens, total
     charge. topologies: Topology objects instead of typing, one or one per system.
 
-    Computing: device "auto" (a GPU, else the cpu), "cpu", "opencl:0", ..; precision "auto",
+    Computing: device "cpu", "auto" (a GPU, else the cpu), "opencl:0", ..; precision "auto",
     "float" or "double"; threads (0: all); device_memory: bytes to use. interactions: an
     `Interactions`: terms, mixing, cut-off, Ewald sums.
 
@@ -105,7 +105,7 @@ class Batch:
         params: PairModel | str | os.PathLike[str] | None = None,
         typing: Typing | None = None,
         topologies: Topology | Sequence[Topology] | None = None,
-        device: str = "auto",
+        device: str = "cpu",
         precision: str = "auto",
         threads: int = 0,
         device_memory: int | None = None,
