@@ -434,6 +434,8 @@ shoal_status stream_states_open(stream *s);
 void stream_tell_state(stream *s, shoal_stream_progress *p);
 /* Forgets the state of a system up to this one, which have been handed on; with the lock. */
 void stream_drop_state(stream *s, int64_t index);
+/* Takes what another rank has told of a system that it computes; with the lock. */
+void stream_take_state(stream *s, int64_t index, shoal_span state);
 void stream_states_close(stream *s);
 
 /* stream_adsorption.c */

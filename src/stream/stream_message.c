@@ -45,6 +45,12 @@ void message_put_status(shoal_string *out, shoal_status status, const char *erro
     put_text(out, error);
 }
 
+void message_put_state(shoal_string *out, int64_t index, shoal_span state)
+{
+    put(out, index);
+    put_bytes(out, state.text, state.size);
+}
+
 void message_put_hello(shoal_string *out, const message_hello *hello)
 {
     put(out, hello->n_threads);
@@ -304,6 +310,13 @@ static shoal_status get_system(message_reader *in, double **terms, shoal_stream_
     if (!system->mol) SHOAL_TRY(shoal_molecule_create(&system->mol));
     shoal_molecule_clear(system->mol);
     return molecule_set_name(system->mol, name);
+}
+
+bool message_get_state(message_reader *in, int64_t *index, shoal_span *state)
+{
+    *index = get(in);
+    *state = get_span(in);
+    return in->ok && in->at == in->end;
 }
 
 shoal_status message_get_done(message_reader *in, stream *s, stream_block *b)
