@@ -398,6 +398,7 @@ static void fill_stream(run *r)
     to->input.files = r->files;
     to->input.n_files = r->n_files;
     to->input.format = o->format;
+    to->input.read = o->read;
     to->compute.n_threads = o->n_threads;
     to->input.strict = o->strict;
     to->typing.perceive = &o->perceive;

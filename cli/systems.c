@@ -11,7 +11,8 @@
 const cli_option input_options[] = {
     {"json", 0, NULL, "one JSON object per line and system on stdout"},
     {"format", 0, "NAME",
-     "format of the input: xyz, sdf, mol, mol2, smi, h5 (default: by file name)"},
+     "format of the input: xyz, sdf, mol, mol2, smi, cif, poscar, pdb, h5 (default: by name or "
+     "content)"},
     {"threads", 0, "N", "threads to use (default: all)"},
     {"strict", 0, NULL,
      "stop at a record that cannot be read (default: it fails, the others go on)"},
@@ -61,6 +62,7 @@ const cli_option typing_options[] = {
     {"add-hydrogens", 0, NULL, "add the hydrogens that valences lack"},
     {"keep-flat", 0, NULL, "compute drawings as they are, in their plane"},
     {"file-types", 0, NULL, "take the types that an earlier run of Shoal wrote into the file"},
+    {"major-part", 0, NULL, "of disordered crystals, the part with the most atoms"},
     {"fragment", 0, "N",
      "1 or 2: one molecule of frames of two (n0 and Etot in the comment), or all"},
     {NULL, 0, NULL, NULL},
@@ -110,8 +112,9 @@ bool take_input_option(void *target, const char *name, const char *value)
     } else {
         o->format = shoal_format_by_name(value);
         if (o->format == SHOAL_FORMAT_AUTO)
-            return cli_refuse("--format '%s': expected xyz, extxyz, sdf, mol, mol2, smi or h5",
-                              value);
+            return cli_refuse(
+                "--format '%s': expected xyz, extxyz, sdf, mol, mol2, smi, cif, poscar, pdb or h5",
+                value);
     }
     return true;
 }
@@ -251,6 +254,7 @@ bool take_typing_option(void *target, const char *name, const char *value)
                        : strcmp(name, "add-hydrogens") == 0 ? &o->add_hydrogens
                        : strcmp(name, "keep-flat") == 0     ? &o->keep_flat
                        : strcmp(name, "file-types") == 0    ? &o->file_types
+                       : strcmp(name, "major-part") == 0    ? &o->read.major_part
                                                             : NULL;
     if (flag) {
         *flag = true;

@@ -9,6 +9,7 @@
 /* What the options of the groups below fill in. */
 typedef struct systems_options {
     shoal_format format;
+    shoal_read_options read;
     shoal_perceive_options perceive;
     shoal_typing_options typing;
     const char *forcefield, *dialect; /* as given; NULL: not */

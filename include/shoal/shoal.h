@@ -29,6 +29,7 @@
 #include "shoal/compare.h"
 #include "shoal/dataset.h"
 #include "shoal/device.h"
+#include "shoal/doctor.h"
 #include "shoal/engine.h"
 #include "shoal/explain.h"
 #include "shoal/ff_table.h"

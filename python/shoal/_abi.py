@@ -288,6 +288,9 @@ SHOAL_FORMAT_MOL2 = 3
 SHOAL_FORMAT_NONE = 4
 SHOAL_FORMAT_HDF5 = 5
 SHOAL_FORMAT_SMILES = 6
+SHOAL_FORMAT_CIF = 7
+SHOAL_FORMAT_POSCAR = 8
+SHOAL_FORMAT_PDB = 9
 
 # shoal_job
 SHOAL_JOB_READ = 0
@@ -344,6 +347,12 @@ SHOAL_DEVICE_CPU = 0
 SHOAL_DEVICE_GPU = 1
 SHOAL_DEVICE_ACCELERATOR = 2
 SHOAL_DEVICE_OTHER = 3
+
+# shoal_health
+SHOAL_HEALTH_FINE = 0
+SHOAL_HEALTH_NOTE = 1
+SHOAL_HEALTH_WARNING = 2
+SHOAL_HEALTH_BROKEN = 3
 
 # enum
 SHOAL_MOVER_SIZE = 48
@@ -615,6 +624,10 @@ class shoal_comparison(Structure):
     __slots__ = ()
 
 
+class shoal_read_options(Structure):
+    __slots__ = ()
+
+
 class shoal_frame(Structure):
     __slots__ = ()
 
@@ -752,6 +765,14 @@ class shoal_sample_info(Structure):
 
 
 class shoal_device_info(Structure):
+    __slots__ = ()
+
+
+class shoal_doctor_row(Structure):
+    __slots__ = ()
+
+
+class shoal_doctor_options(Structure):
     __slots__ = ()
 
 
@@ -1003,6 +1024,7 @@ shoal_variants_again = CFUNCTYPE(
 shoal_stream_output_visit = CFUNCTYPE(c_int, c_void_p, POINTER(shoal_stream_system), c_int32)
 shoal_stream_output_monitor = CFUNCTYPE(c_bool, c_void_p, POINTER(shoal_stream_progress))
 shoal_check_options_tell = CFUNCTYPE(None, c_void_p, POINTER(shoal_checked))
+shoal_doctor_options_tell = CFUNCTYPE(None, c_void_p, POINTER(shoal_doctor_row))
 shoal_md_options_frame = CFUNCTYPE(c_int, c_void_p, POINTER(shoal_relax_frame))
 shoal_run_output_put = CFUNCTYPE(c_int, c_void_p, POINTER(shoal_stream_system), c_void_p)
 shoal_run_output_take = CFUNCTYPE(c_int, c_void_p, c_void_p, c_size_t, c_void_p)
@@ -1463,6 +1485,8 @@ shoal_result._fields_ = [
     ("energy0", c_double),
     ("terms0", c_void_p),
     ("warning", c_char_p),
+    ("stress", c_double * 6),
+    ("measure", c_double),
 ]
 
 shoal_engine_results_view._fields_ = [
@@ -1508,6 +1532,10 @@ shoal_comparison._fields_ = [
     ("atom", c_int32),
     ("energy_error", c_double),
     ("term", c_int),
+]
+
+shoal_read_options._fields_ = [
+    ("major_part", c_bool),
 ]
 
 shoal_frame._fields_ = [
@@ -1575,6 +1603,7 @@ shoal_stream_progress._fields_ = [
     ("part", c_double),
     ("n_read", c_int64),
     ("n_done", c_int64),
+    ("n_before", c_int64),
     ("n_computed", c_int64),
     ("n_failed", c_int64),
     ("n_embedded", c_int64),
@@ -1641,6 +1670,7 @@ shoal_stream_input._fields_ = [
     ("records", POINTER(shoal_record)),
     ("n_records", c_int64),
     ("format", c_int),
+    ("read", shoal_read_options),
     ("strict", c_bool),
     ("first", c_int64),
     ("shard", c_int32),
@@ -1913,6 +1943,24 @@ shoal_device_info._fields_ = [
     ("fp64", c_bool),
 ]
 
+shoal_doctor_row._fields_ = [
+    ("part", c_char_p),
+    ("health", c_int),
+    ("found", c_char_p),
+    ("advice", c_char_p),
+    ("tested", c_bool),
+    ("error", c_double),
+    ("tolerance", c_double),
+    ("start_seconds", c_double),
+    ("rate", c_double),
+]
+
+shoal_doctor_options._fields_ = [
+    ("seconds", c_double),
+    ("tell", shoal_doctor_options_tell),
+    ("user", c_void_p),
+]
+
 shoal_fit_options._fields_ = [
     ("model", c_char_p),
     ("alpha", c_double),
@@ -1937,6 +1985,7 @@ shoal_fit_options._fields_ = [
     ("clamp_from", c_double),
     ("clamp_to", c_double),
     ("pool", c_double),
+    ("unregularized", c_bool),
     ("tether", c_double),
     ("evaluator", c_char_p),
     ("single", c_bool),
@@ -1975,6 +2024,7 @@ shoal_fit_run_options._fields_ = [
 shoal_fit_result._fields_ = [
     ("converged", c_bool),
     ("stopped", c_bool),
+    ("stalled", c_bool),
     ("steps", c_int32),
     ("evaluations", c_int32),
     ("best_start", c_int32),
@@ -2605,6 +2655,7 @@ FUNCTIONS = {
     "shoal_dataset_destroy": (None, [c_void_p]),
     "shoal_dataset_add": (c_int, [c_void_p, c_char_p, c_double]),
     "shoal_dataset_add_memory": (c_int, [c_void_p, c_void_p, c_size_t, c_char_p, c_double]),
+    "shoal_dataset_set_energy_unit": (c_int, [c_void_p, c_double]),
     "shoal_dataset_read_weights": (c_int, [c_void_p, c_char_p]),
     "shoal_dataset_weigh_curves": (c_int, [c_void_p, c_double, c_double]),
     "shoal_dataset_add_sites": (c_int, [c_void_p, c_double]),
@@ -2616,6 +2667,7 @@ FUNCTIONS = {
     "shoal_dataset_sets": (c_int32, [c_void_p]),
     "shoal_dataset_samples": (c_int32, [c_void_p]),
     "shoal_dataset_dimers": (c_int32, [c_void_p]),
+    "shoal_dataset_repeats": (c_int32, [c_void_p, c_void_p, c_void_p]),
     "shoal_dataset_monomers": (c_int32, [c_void_p]),
     "shoal_dataset_pairs": (c_int64, [c_void_p]),
     "shoal_dataset_count": (c_int32, [c_void_p, c_int32]),
@@ -2627,6 +2679,8 @@ FUNCTIONS = {
     "shoal_device_resolve": (c_int, [c_char_p, c_void_p]),
     "shoal_cache_folder": (c_int, [c_void_p, c_size_t]),
     "shoal_device_type_name": (c_char_p, [c_int]),
+    "shoal_health_name": (c_char_p, [c_int]),
+    "shoal_doctor_run": (c_int, [POINTER(shoal_doctor_options), c_void_p]),
     "shoal_batch_create": (c_int, [POINTER(c_void_p)]),
     "shoal_batch_destroy": (None, [c_void_p]),
     "shoal_batch_add": (c_int, [c_void_p, POINTER(shoal_system)]),
@@ -2687,6 +2741,7 @@ FUNCTIONS = {
     "shoal_fit_free_dofs": (c_int32, [c_void_p]),
     "shoal_fit_dof": (c_int, [c_void_p, c_int32, POINTER(shoal_dof_info)]),
     "shoal_fit_set_value": (c_int, [c_void_p, c_int32, c_double]),
+    "shoal_fit_start_from": (c_int, [c_void_p, c_void_p, c_void_p]),
     "shoal_fit_objective": (c_int, [c_void_p, c_void_p, c_void_p]),
     "shoal_fit_predict": (c_int, [c_void_p, c_void_p]),
     "shoal_fit_run": (c_int, [c_void_p, POINTER(shoal_fit_run_options), POINTER(shoal_fit_result)]),
@@ -2809,6 +2864,10 @@ FUNCTIONS = {
     "shoal_format_by_name": (c_int, [c_char_p]),
     "shoal_format_by_path": (c_int, [c_char_p]),
     "shoal_reader_open": (c_int, [POINTER(c_void_p), c_char_p, c_int]),
+    "shoal_reader_open_with": (
+        c_int,
+        [POINTER(c_void_p), c_char_p, c_int, POINTER(shoal_read_options)],
+    ),
     "shoal_reader_open_memory": (c_int, [POINTER(c_void_p), c_void_p, c_size_t, c_char_p, c_int]),
     "shoal_reader_next": (c_int, [c_void_p, c_void_p, c_void_p]),
     "shoal_molecules_read": (c_int, [c_void_p, c_void_p, c_char_p]),
@@ -2816,6 +2875,7 @@ FUNCTIONS = {
     "shoal_reader_destroy": (None, [c_void_p]),
     "shoal_frame_renamed_field": (c_char_p, [c_void_p]),
     "shoal_molecule_use_file_types": (c_int, [c_void_p]),
+    "shoal_format_is_written": (c_bool, [c_int]),
     "shoal_frame_format": (c_int, [c_void_p, c_int, c_void_p, POINTER(shoal_frame)]),
     "shoal_writer_open": (c_int, [POINTER(c_void_p), c_char_p, c_int]),
     "shoal_writer_open_as": (c_int, [POINTER(c_void_p), c_char_p, c_int, c_char_p, c_int64]),
@@ -3216,6 +3276,7 @@ STATUS_FUNCTIONS = frozenset(
         "shoal_dataset_create",
         "shoal_dataset_add",
         "shoal_dataset_add_memory",
+        "shoal_dataset_set_energy_unit",
         "shoal_dataset_read_weights",
         "shoal_dataset_weigh_curves",
         "shoal_dataset_add_sites",
@@ -3231,6 +3292,7 @@ STATUS_FUNCTIONS = frozenset(
         "shoal_device_check",
         "shoal_device_resolve",
         "shoal_cache_folder",
+        "shoal_doctor_run",
         "shoal_batch_create",
         "shoal_batch_add",
         "shoal_batch_add_many",
@@ -3255,6 +3317,7 @@ STATUS_FUNCTIONS = frozenset(
         "shoal_dataset_complete",
         "shoal_fit_dof",
         "shoal_fit_set_value",
+        "shoal_fit_start_from",
         "shoal_fit_objective",
         "shoal_fit_predict",
         "shoal_fit_run",
@@ -3303,6 +3366,7 @@ STATUS_FUNCTIONS = frozenset(
         "shoal_grid_settle",
         "shoal_grid_export",
         "shoal_reader_open",
+        "shoal_reader_open_with",
         "shoal_reader_open_memory",
         "shoal_reader_next",
         "shoal_molecules_read",

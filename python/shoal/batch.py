@@ -364,6 +364,7 @@ class Batch:
             job=job,
             input=_abi.shoal_stream_input(
                 format=self._format,
+                read=_abi.shoal_read_options(major_part=bool(self._input.major_part)),
                 strict=bool(self._input.strict),
                 shard=self._shard[0],
                 n_shards=self._shard[1],

@@ -160,6 +160,7 @@ class Input:
 
     format: of files whose names do not tell it. strict: a record that cannot be read ends the run;
     otherwise it is a system that failed. shard: (i, n) takes every n-th system, from the i-th on.
+    major_part: of disordered crystals, the part with the most atoms; otherwise they are refused.
 
     >>> import shoal
     >>> r = shoal.Batch("examples/demo.sdf", input=shoal.Input(shard=(1, 4))).energy()
@@ -170,9 +171,11 @@ class Input:
     format: str | None = None
     strict: bool = False
     shard: tuple[int, int] | None = None
+    major_part: bool = False
 
     def __post_init__(self) -> None:
         flag("strict", self.strict)
+        flag("major_part", self.major_part)
         if self.format is not None:
             word("format", self.format)
         if self.shard is not None:

@@ -360,6 +360,7 @@ static void put_input(sha256 *s, const shoal_stream_options *o)
 {
     PUT(s, o->input.format);
     PUT(s, o->input.strict);
+    PUT(s, o->input.read.major_part);
     PUT(s, o->input.shard);
     PUT(s, o->input.n_shards);
     put_records(s, o->input.records, o->input.n_records);

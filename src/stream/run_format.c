@@ -84,6 +84,9 @@ static shoal_status put_system(const run_sink *s, const shoal_stream_system *sys
     shoal_frame frame = {0};
     /* There is nothing to write; it is among those that failed. */
     if (system->result.status == SHOAL_SYSTEM_UNREADABLE) return SHOAL_OK;
+    if (s->output->format == SHOAL_FORMAT_POSCAR && system->index != o->stream->input.first)
+        return shoal_fail(SHOAL_E_ARGUMENT,
+                          "a POSCAR has room for one structure, expected one system or .cif");
     if (o->frame)
         SHOAL_TRY(o->frame(o->user, system, s->output->format, &frame));
     else
