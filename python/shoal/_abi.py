@@ -1234,6 +1234,7 @@ shoal_typing_options._fields_ = [
     ("pi_softening", c_double),
     ("far_dielectric", c_bool),
     ("table", c_void_p),
+    ("topology", c_void_p),
 ]
 
 shoal_element_charge._fields_ = [
