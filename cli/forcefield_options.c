@@ -11,6 +11,8 @@ const cli_option forcefield_options[] = {
      "mmff94: constant (default) or distance, 1 in angstrom times the distance"},
     {"like", 0, "PROGRAM",
      "numbers of another program: firecore (uff:firecore, arithmetic mixing, damping 1)"},
+    {"topology", 0, "FILE",
+     "types, terms and pairs of the molecules: a topology that Python saved"},
     {"ff-table", 0, "FILE",
      "parameters that take the place of those of the force field, by types or atoms"},
     {"electron-pairs", 0, NULL, "mmffsp3: lone pairs as points with charges of their own"},
@@ -67,6 +69,10 @@ bool take_forcefield_option(void *target, const char *name, const char *value)
         if (shoal_like(value, NULL, NULL) != SHOAL_OK)
             return cli_refuse("--like: %s", shoal_error_text());
         return settle(o);
+    }
+    if (strcmp(name, "topology") == 0) {
+        o->topology = value;
+        return true;
     }
     if (strcmp(name, "ff-table") == 0) {
         o->ff_table = value;

@@ -260,7 +260,8 @@ shoal_status run_put_members(shoal_string *out)
 /* Files beside the inputs that results depend on. */
 static void choose_sources(run *r)
 {
-    static const char *const names[] = {"params", "ff-table", "surface", "grid", "frames"};
+    static const char *const names[] = {"params",  "ff-table", "topology",
+                                        "surface", "grid",     "frames"};
     int n;
     struct stat info;
     const cli_choice *choices = cli_choices(&n);

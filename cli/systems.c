@@ -70,8 +70,12 @@ const cli_option typing_options[] = {
 
 int systems_load_table(systems_options *o)
 {
-    if (!o->ff_table) return EXIT_ALL_FINE;
-    const shoal_status status = shoal_ff_table_read(&o->table, o->ff_table);
+    shoal_status status = SHOAL_OK;
+    if (o->topology && (o->forcefield || o->params || o->ff_table || o->like || o->dialect ||
+                        o->typing.charges != SHOAL_CHARGES_AUTO))
+        return cli_misuse("--topology has all parameters; expected no option that chooses others");
+    if (o->topology) status = shoal_topology_read(&o->typing.topology, o->topology);
+    if (o->ff_table) status = shoal_ff_table_read(&o->table, o->ff_table);
     o->typing.table = o->table;
     return status == SHOAL_OK ? EXIT_ALL_FINE : complain_of_status(status);
 }
@@ -271,6 +275,7 @@ void systems_options_free(systems_options *o)
     free(o->orders);
     shoal_pair_model_destroy(o->pair_model);
     shoal_ff_table_destroy(o->table);
+    shoal_topology_destroy(o->typing.topology);
 }
 
 int exit_of_status(shoal_status status)

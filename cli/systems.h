@@ -24,6 +24,7 @@ typedef struct systems_options {
     int fragment;                 /* 1 or 2: of frames of two, 0: all */
     const char *params;           /* file of atom types, NULL: UFF's own parameters */
     shoal_pair_model *pair_model; /* owned; of systems_load_params */
+    const char *topology;         /* a file, NULL: none; its topology stands in typing, owned */
     const char *like;             /* name of a program, NULL: none */
     const char *ff_table;         /* a file, NULL: none */
     shoal_ff_table *table;        /* owned; of systems_load_table */

@@ -293,6 +293,9 @@ typedef struct shoal_typing_options {
     /* Parameters of the user in the place of those of the force field (shoal/ff_table.h). Borrowed as long as the options
      * are in use; NULL: none. */
     const shoal_ff_table *table;
+    /* Every molecule with the elements of this topology, in its order, gets it, and the others are untyped; borrowed as the
+     * table is, and its references are kept. NULL: molecules are typed. */
+    shoal_topology *topology;
 } shoal_typing_options;
 
 /* "uff", "mmffsp3", or either with a dialect behind a colon ("uff:paper", "mmffsp3:firecore"): sets force field and

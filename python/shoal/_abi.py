@@ -1234,6 +1234,7 @@ shoal_typing_options._fields_ = [
     ("pi_softening", c_double),
     ("far_dielectric", c_bool),
     ("table", c_void_p),
+    ("topology", c_void_p),
 ]
 
 shoal_element_charge._fields_ = [
@@ -3246,6 +3247,10 @@ FUNCTIONS = {
     "shoal_topology_exclude": (c_int, [c_void_p, c_int32, c_int32, c_void_p]),
     "shoal_topology_add_pair": (c_int, [c_void_p, POINTER(shoal_special_pair)]),
     "shoal_topology_finish": (c_int, [c_void_p, c_int, POINTER(c_void_p)]),
+    "shoal_topology_put": (c_int, [c_void_p, c_void_p]),
+    "shoal_topology_write": (c_int, [c_void_p, c_char_p]),
+    "shoal_topology_read_memory": (c_int, [POINTER(c_void_p), c_void_p, c_size_t, c_char_p]),
+    "shoal_topology_read": (c_int, [POINTER(c_void_p), c_char_p]),
     "shoal_unit_value": (c_double, [c_int]),
 }
 
@@ -3511,5 +3516,9 @@ STATUS_FUNCTIONS = frozenset(
         "shoal_topology_exclude",
         "shoal_topology_add_pair",
         "shoal_topology_finish",
+        "shoal_topology_put",
+        "shoal_topology_write",
+        "shoal_topology_read_memory",
+        "shoal_topology_read",
     }
 )

@@ -14,20 +14,21 @@ import numpy as np
 
 from . import _abi
 from ._handle import (
-    Handle,
     address_of,
     array_of,
     atom_mask,
     brief,
+    Handle,
     instance,
     listed,
     reals,
     text,
     view,
     whole,
+    word,
 )
 from ._interrupt import Interrupt
-from ._lib import ArgumentError, check, lib
+from ._lib import ArgumentError, UnsupportedError, check, lib
 from .live import EngineArrays, EngineParameters, motion
 from .molecule import Molecule
 from .ragged import Ragged
@@ -403,6 +404,20 @@ class Engine(Handle):
             electron_pairs=pos[n : n + top.n_pairs],
             directions=pos[n + top.n_pairs :],
         )
+
+    def field(self, name: str) -> np.ndarray:
+        """What the device holds of the only system after a single point: "positions", "forces",
+        "energies", "charges", "slots" (forces of terms before they are gathered) or "neighbours".
+        UnsupportedError where the schedule keeps none."""
+        out = _abi.shoal_field()
+        with self._lock:
+            check(lib.shoal_engine_field(self._ptr, word("name", name), ctypes.byref(out)))
+        try:
+            if not out.values:
+                raise UnsupportedError(f"{name}: {text(out.missing)}")
+            return np.array(view(self, out.values, (out.rows, out.n_columns), np.float64))
+        finally:
+            lib.shoal_field_free(ctypes.byref(out))
 
     def explain(self, i: int = 0) -> list[TermRow]:
         """Every interaction of one system where it is, with its value and energy."""

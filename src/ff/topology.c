@@ -320,10 +320,29 @@ static shoal_status finish(shoal_topology **out, shoal_topology *t, const shoal_
     return status;
 }
 
+/* A topology that was given, for the molecule that it is of. */
+static shoal_status take_given(shoal_topology **out, const shoal_molecule *mol,
+                               shoal_topology *given)
+{
+    const shoal_topology_view *v = &given->view;
+    const size_t n = (size_t)mol->n_atoms;
+    const bool same = mol->n_atoms == v->n_atoms &&
+                      (n == 0 || memcmp(mol->element, v->elements, n * sizeof *v->elements) == 0);
+    if (same && memcmp(mol->pbc, v->pbc, sizeof v->pbc) == 0) {
+        *out = shoal_topology_retain(given);
+        return SHOAL_OK;
+    }
+    return shoal_topology_create_untyped(
+        out, mol,
+        same ? "the topology that was given repeats otherwise"
+             : "the topology that was given is of other elements, or in another order");
+}
+
 shoal_status topology_create(shoal_topology **out, shoal_molecule *mol,
                              const shoal_typing_options *options, arena *scratch)
 {
     *out = NULL;
+    if (options->topology) return take_given(out, mol, options->topology);
     shoal_topology *t = new_topology(NULL);
     if (!t) return SHOAL_E_MEMORY;
     const shoal_status status = prepare(mol, options, t);

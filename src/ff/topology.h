@@ -11,6 +11,11 @@
 
 #include "constants.h"
 
+/* What files of topologies say they are. */
+#define TOPOLOGY_FORMAT "shoal topology"
+#define TOPOLOGY_MMFF94 "mmff94" /* the form of its pairs */
+enum { TOPOLOGY_VERSION = 1 };
+
 struct shoal_topology {
     int32_t references; /* changed atomically */
     shoal_system_status status;

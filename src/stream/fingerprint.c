@@ -267,6 +267,7 @@ static void put_typing(sha256 *s, const shoal_typing_options *t)
     PUT(s, numbers);
     put_pair_model(s, t->model);
     if (put_presence(s, t->table)) PUT(s, t->table->sum);
+    put_topology(s, t->topology);
     if (!put_presence(s, t->qeq)) return;
     PUT(s, t->qeq->total_charge);
     PUT(s, t->qeq->max_rounds);

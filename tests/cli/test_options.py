@@ -52,6 +52,9 @@ H 0.77 1.28 0.87
 H 0.77 1.23 -0.92
 H 2.49 -0.03 0.10
 """
+WATER_JSON = ('{"format":"shoal topology","version":1,"elements":[8,1,1],"types":["OW","HW","HW"],"vdw_x":[3.5,2.9,2.9],'
+              '"vdw_d":[0.003,0.002,0.002],"charges":[-0.8,0.4,0.4],"terms":{"bond":[[0,1,30,1.1,1],[0,2,30,1.1,1]]}}')
+FORMIC = "5\nacid\nC 0 0 0\nO 1.2 0.1 0\nO -0.65 1.15 0.05\nH -0.55 -0.95 0.1\nH -1.5 1 0.4\n"
 FORMAMIDE = "6\namide\nC 0 0.419 0\nO 1.197 0.226 0\nN -0.937 -0.564 0\nH -0.446 1.427 0\nH -1.908 -0.291 0\nH -0.675 -1.537 0\n"
 ETHENE = """6
 ethene
@@ -167,11 +170,11 @@ def sf6():
 
 def make_inputs(place):
     for name, text in (("mol.xyz", ETHANOL), ("water.xyz", WATER), ("two.xyz", WATER + METHANE), ("empty.xyz", ""),
-                       ("amide.xyz", FORMAMIDE), ("amides.xyz", amides()), ("ethene.xyz", ETHENE), ("turned.xyz", turned()), ("ethene.sdf", sdf_of_ethene()),
+                       ("amide.xyz", FORMAMIDE), ("acid.xyz", FORMIC), ("amides.xyz", amides()), ("ethene.xyz", ETHENE), ("turned.xyz", turned()), ("ethene.sdf", sdf_of_ethene()),
                        ("crystal.xyz", CRYSTAL), ("traj.xyz", MOVING), ("long.xyz", LONG), ("pair.xyz", PAIRED),
                        ("halves.cif", HALVES),
                        ("broken.xyz", WATER + "3\ncut\nO 0 0 0\n" + WATER), ("many.xyz", WATER * 3000),
-                       ("types.dat", example("AtomTypes.dat")), ("columns.dat", example("columns.dat")),
+                       ("types.dat", example("AtomTypes.dat")), ("water.json", WATER_JSON), ("mine.tsv", "atom * 3.1 0.01 0.1\nbond * * 40 1.2 1\n"), ("columns.dat", example("columns.dat")),
                        ("sites.dat", example("AtomTypes.dat") + "E_O3 * E * 0 0 0 0 0 1.0 0.01 -0.1 -0.3\nE_HO * E * 0 0 0 0 0 1.0 0.01 0.1 0.3\n"
                         "E_HC3 * E * 0 0 0 0 0 1.0 0.01 0.1 0.3\n"),
                        ("dofs.dat", example("dofs.dat")), ("data.xyz", example("dimers.xyz")),
@@ -404,6 +407,12 @@ bench ; no-angle-guard ; ; ; refused
 * ; fragment ; @pair.xyz ; 1 ; output
 * ; major-part ; @halves.cif ; ; output
 * ; params ; @pair.xyz ; types.dat ; output
+* ; ff-table ; ; mine.tsv ; output
+* ; topology ; @water.xyz ; water.json ; output
+* ; topology ; --forcefield uff ; water.json ; refused
+* ; like ; @acid.xyz ; firecore ; output
+* ; like ; --forcefield uff ; firecore ; refused
+* ; like ; ; gromacs ; refused
 
 modes ; no-relax ; ; ; output
 modes ; step ; --json ; 0.01 ; output
