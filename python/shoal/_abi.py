@@ -2129,6 +2129,7 @@ shoal_prepare_options._fields_ = [
     ("format", c_int),
     ("charges", c_int),
     ("dialect", c_int),
+    ("finer", c_bool),
     ("map", c_char_p),
     ("frames", c_char_p),
     ("types", c_char_p),

@@ -549,6 +549,7 @@ fit scan ; neutral ; --dofs charged.dat --dof O_3.Q=-0.5:-0.4:2 ; ; output
 * ; components ; ; ; output
 * ; clamp ; ; 0.001,0.002 ; output
 * ; pool ; ; 0 ; output
+fit prepare ; finer ; ; ; output
 * ; regularize ; ; off ; output
 fit ; regularize ; --pool 2 ; off ; refused
 fit eval ; regularize ; ; off ; refused
