@@ -474,8 +474,8 @@ def format_of(name: str | None) -> int:
     found = lib.shoal_format_by_name(word("format", name))
     if found == _abi.SHOAL_FORMAT_AUTO:
         raise ArgumentError(
-            f"format: expected 'xyz', 'extxyz', 'sdf', 'mol', 'mol2', 'smi', 'cif', 'poscar', 'pdb' or 'h5', "
-            f"got {name!r}"
+            "format: expected 'xyz', 'extxyz', 'sdf', 'mol', 'mol2', 'smi', 'cif', 'poscar', "
+            f"'pdb' or 'h5', got {name!r}"
         )
     return int(found)
 

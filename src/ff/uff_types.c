@@ -253,17 +253,20 @@ static const uff_type *find_type(const uff_builder *b, int32_t i, hybridization 
 static shoal_status assign_given(uff_builder *b, int32_t i)
 {
     const char *label = b->mol->type[i];
-    const uff_type *type = uff_type_by_label(label);
+    const uff_type *type = is_uff4mof(b) ? uff4mof_type_by_label(label) : uff_type_by_label(label);
     const char *symbol = element_get(b->mol->element[i])->symbol;
     hybridization hyb;
     char digit;
     if (!type)
-        return topology_reject(b->topology, "atom %d (%s): '%s' is no UFF type", i, symbol, label);
+        return topology_reject(b->topology, "atom %d (%s): '%s' is no %s type", i, symbol, label,
+                               is_uff4mof(b) ? "UFF4MOF" : "UFF");
     if (type->z != b->mol->element[i])
         return topology_reject(b->topology, "atom %d (%s): type '%s' belongs to %s", i, symbol,
                                label, element_get(type->z)->symbol);
     b->types[i] = type;
-    b->hyb[i] = find_type(b, i, &hyb, &digit) == type ? hyb : uff_type_hybridization(type);
+    b->hyb[i] = find_type(b, i, &hyb, &digit) == type ? hyb
+                : type->label[2] == '8'               ? HYB_SP3
+                                                      : uff_type_hybridization(type);
     return SHOAL_OK;
 }
 
@@ -356,5 +359,8 @@ shoal_status uff_assign_types(uff_builder *b)
         if (b->topology->status != SHOAL_SYSTEM_OK) return SHOAL_OK;
         marks |= uff_solid_mark(b->mol->element[i]);
     }
-    return marks ? uff_type_solids(b, marks) : SHOAL_OK;
+    if (marks) SHOAL_TRY(uff_type_solids(b, marks));
+    if (is_uff4mof(b)) return uff4mof_assign(b);
+    if ((marks & UFF_HAS_METAL) && shoal_molecule_is_periodic(b->mol)) uff4mof_hint(b);
+    return SHOAL_OK;
 }
