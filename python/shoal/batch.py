@@ -68,8 +68,8 @@ class Batch:
     `Input`: format, strict, shard. copies: a number or a `Copies`: so many of every system.
 
     Typing: forcefield "uff", "uff:paper", "uff:firecore", "uff4mof", "mmff94", "mmff94s",
-    "mmffsp3", "mmffsp3:firecore", or a `UFF`, `MMFF94` or `MMFFsp3` with options of its own; of systems in
-    memory also a list with one for each.
+    "mmffsp3", "mmffsp3:firecore", or a `UFF`, `MMFF94` or `MMFFsp3` with options of its own;
+    of systems in memory also a list with one for each.
     charges "auto" (those that are there), "none", "file", "qeq" or "mmff94". params: a PairModel
     or its path instead of the force field's LJ. typing: a `Typing`: types, bonds, hydrogens, total
     charge. topologies: Topology objects instead of typing, one or one per system.
