@@ -408,6 +408,7 @@ static void fill_stream(run *r)
     to->typing.n_types = o->n_types;
     to->typing.add_hydrogens = o->add_hydrogens;
     to->typing.keep_flat = o->keep_flat;
+    to->typing.drop_solvent = o->drop_solvent;
     to->typing.fragment = o->fragment;
     to->typing.file_types = o->file_types;
     to->input.shard = o->shard;

@@ -62,6 +62,7 @@ const cli_option typing_options[] = {
     {"add-hydrogens", 0, NULL, "add the hydrogens that valences lack"},
     {"keep-flat", 0, NULL, "compute drawings as they are, in their plane"},
     {"file-types", 0, NULL, "take the types that an earlier run of Shoal wrote into the file"},
+    {"drop-solvent", 0, NULL, "of frameworks: leave out what is not bonded to them"},
     {"major-part", 0, NULL, "of disordered crystals, the part with the most atoms"},
     {"fragment", 0, "N",
      "1 or 2: one molecule of frames of two (n0 and Etot in the comment), or all"},
@@ -256,6 +257,7 @@ bool take_typing_option(void *target, const char *name, const char *value)
         return cli_number(name, value, 1e-6, &o->perceive.bond_slack);
     bool *const flag = strcmp(name, "rebuild-bonds") == 0   ? &o->perceive.rebuild_bonds
                        : strcmp(name, "add-hydrogens") == 0 ? &o->add_hydrogens
+                       : strcmp(name, "drop-solvent") == 0  ? &o->drop_solvent
                        : strcmp(name, "keep-flat") == 0     ? &o->keep_flat
                        : strcmp(name, "file-types") == 0    ? &o->file_types
                        : strcmp(name, "major-part") == 0    ? &o->read.major_part

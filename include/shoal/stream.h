@@ -30,8 +30,7 @@ typedef struct shoal_md_result shoal_md_result;         /* shoal/md.h */
 typedef struct shoal_modes_options shoal_modes_options; /* shoal/modes.h */
 typedef struct shoal_modes_result shoal_modes_result;   /* shoal/modes.h */
 
-/* Evaluations that a system takes, about, by which estimates are made; those of a scan or search are to be multiplied
- * with its relaxations. relax and md may be NULL: defaults. */
+/* Evaluations that a system takes, about; those of a scan or search times its relaxations. NULL: defaults. */
 SHOAL_API double shoal_job_evaluations(shoal_job job, const shoal_relax_options *relax,
                                        const shoal_md_options *md);
 
@@ -247,6 +246,7 @@ typedef struct shoal_stream_typing {
     const shoal_type_override *types;
     int32_t n_types;
     bool file_types;    /* labels that an earlier run wrote into a file decide on types, too */
+    bool drop_solvent;  /* of frameworks: what is not bonded to them */
     bool keep_flat;     /* computes drawings as they are; otherwise they are embedded */
     bool add_hydrogens; /* where valences lack them; otherwise their lack is a warning */
     int32_t fragment;   /* 1 or 2: only that one of frames of two; other molecules fail. 0: all */

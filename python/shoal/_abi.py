@@ -208,6 +208,8 @@ SHOAL_FORCEFIELD_UFF = 0
 SHOAL_FORCEFIELD_MMFFSP3 = 1
 SHOAL_FORCEFIELD_MMFF94 = 2
 SHOAL_FORCEFIELD_MMFF94S = 3
+SHOAL_FORCEFIELD_UFF4MOF = 4
+SHOAL_N_FORCEFIELDS = 5
 
 # shoal_surface_form
 SHOAL_SURFACE_LJ = 0
@@ -1691,6 +1693,7 @@ shoal_stream_typing._fields_ = [
     ("types", POINTER(shoal_type_override)),
     ("n_types", c_int32),
     ("file_types", c_bool),
+    ("drop_solvent", c_bool),
     ("keep_flat", c_bool),
     ("add_hydrogens", c_bool),
     ("fragment", c_int32),
@@ -2972,6 +2975,7 @@ FUNCTIONS = {
     "shoal_molecule_perceive": (c_int, [c_void_p, POINTER(shoal_perceive_options)]),
     "shoal_molecule_missing_hydrogens": (c_int32, [c_void_p, c_void_p]),
     "shoal_molecule_add_hydrogens": (c_int, [c_void_p, c_void_p]),
+    "shoal_molecule_drop_solvent": (c_int, [c_void_p, POINTER(shoal_perceive_options), c_void_p]),
     "shoal_molecule_equilibrate": (c_int, [c_void_p, POINTER(shoal_qeq_options)]),
     "shoal_pair_model_create": (c_int, [POINTER(c_void_p), POINTER(shoal_pair_settings), c_void_p]),
     "shoal_pair_model_read": (c_int, [POINTER(c_void_p), c_char_p]),
@@ -3416,6 +3420,7 @@ STATUS_FUNCTIONS = frozenset(
         "shoal_molecule_keep_fragment",
         "shoal_molecule_perceive",
         "shoal_molecule_add_hydrogens",
+        "shoal_molecule_drop_solvent",
         "shoal_molecule_equilibrate",
         "shoal_pair_model_create",
         "shoal_pair_model_read",

@@ -46,7 +46,7 @@ from .topology import Topology
 
 METHODS = ("lbfgs", "fire")
 # Options after which results are no longer one for each system, with its atoms.
-RESHAPING = ("add_hydrogens", "copies", "fragment", "movable", "shard")
+RESHAPING = ("add_hydrogens", "copies", "drop_solvent", "fragment", "movable", "shard")
 
 
 class Selection(Handle):
@@ -67,9 +67,9 @@ class Batch:
     [n_atoms, 3], for each. Arrays of float64 are looked at when a job runs, not copied. input: an
     `Input`: format, strict, shard. copies: a number or a `Copies`: so many of every system.
 
-    Typing: forcefield "uff", "uff:paper", "uff:firecore", "mmff94", "mmff94s", "mmffsp3",
-    "mmffsp3:firecore", or a `UFF`, `MMFF94` or `MMFFsp3` with options of its own; of systems in
-    memory also a list with one for each.
+    Typing: forcefield "uff", "uff:paper", "uff:firecore", "uff4mof", "mmff94", "mmff94s",
+    "mmffsp3", "mmffsp3:firecore", or a `UFF`, `MMFF94` or `MMFFsp3` with options of its own;
+    of systems in memory also a list with one for each.
     charges "auto" (those that are there), "none", "file", "qeq" or "mmff94". params: a PairModel
     or its path instead of the force field's LJ. typing: a `Typing`: types, bonds, hydrogens, total
     charge. topologies: Topology objects instead of typing, one or one per system.
@@ -211,7 +211,7 @@ class Batch:
 
     def _type_each(self, fields: list[Any], rules: Mapping[Any, Any]) -> None:
         """Types every system by a force field of its own."""
-        for key in ("topologies", "types", "movable", "add_hydrogens", "fragment"):
+        for key in ("topologies", "types", "movable", "add_hydrogens", "drop_solvent", "fragment"):
             if key in self._given:
                 raise ArgumentError(f"{key}: expected one forcefield with it, got a list")
         self.systems.set_topologies(
@@ -374,6 +374,7 @@ class Batch:
                 forcefield=ctypes.pointer(self._typing_options),
                 file_types=bool(self._typing.file_types),
                 add_hydrogens=bool(self._typing.add_hydrogens),
+                drop_solvent=bool(self._typing.drop_solvent),
                 fragment=self._typing.fragment or 0,
             ),
             compute=_abi.shoal_stream_compute(

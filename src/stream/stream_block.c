@@ -312,6 +312,8 @@ static shoal_status prepare_molecule(const shoal_stream_options *o, shoal_molecu
 {
     if (o->typing.fragment > 0) SHOAL_TRY(shoal_molecule_keep_fragment(mol, o->typing.fragment));
     if (o->typing.file_types) SHOAL_TRY(shoal_molecule_use_file_types(mol));
+    if (o->typing.drop_solvent)
+        SHOAL_TRY(shoal_molecule_drop_solvent(mol, o->typing.perceive, NULL));
     bool drawn = false;
     if (!o->typing.keep_flat) SHOAL_TRY(is_drawn(o, mol, &drawn));
     if (o->typing.add_hydrogens || drawn) {

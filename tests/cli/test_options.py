@@ -92,6 +92,26 @@ H 0 0.08413 -0.05213 0.6
 H 0 -0.08413 -0.05213 0.6
 Xe 0 0 0.1 0.4
 """
+WET = """data_wet
+_cell_length_a 2.51
+_cell_length_b 12
+_cell_length_c 12
+_cell_angle_alpha 90
+_cell_angle_beta 90
+_cell_angle_gamma 90
+loop_
+_atom_site_type_symbol
+_atom_site_fract_x
+_atom_site_fract_y
+_atom_site_fract_z
+C 0 0 0
+H 0 0.073 -0.052
+H 0 -0.073 -0.052
+C 0.5 0 0.07
+H 0.5 0.073 0.122
+H 0.5 -0.073 0.122
+Ne 0 0.5 0.5
+"""
 PAIRED = """6
 n0 3 Etot -0.1 x0 1 z 0 set:1
 O 0 0 0.1173 -0.8
@@ -172,7 +192,7 @@ def make_inputs(place):
     for name, text in (("mol.xyz", ETHANOL), ("water.xyz", WATER), ("two.xyz", WATER + METHANE), ("empty.xyz", ""),
                        ("amide.xyz", FORMAMIDE), ("acid.xyz", FORMIC), ("amides.xyz", amides()), ("ethene.xyz", ETHENE), ("turned.xyz", turned()), ("ethene.sdf", sdf_of_ethene()),
                        ("crystal.xyz", CRYSTAL), ("traj.xyz", MOVING), ("long.xyz", LONG), ("pair.xyz", PAIRED),
-                       ("halves.cif", HALVES),
+                       ("halves.cif", HALVES), ("wet.cif", WET),
                        ("broken.xyz", WATER + "3\ncut\nO 0 0 0\n" + WATER), ("many.xyz", WATER * 3000),
                        ("types.dat", example("AtomTypes.dat")), ("water.json", WATER_JSON), ("mine.tsv", "atom * 3.1 0.01 0.1\nbond * * 40 1.2 1\n"), ("columns.dat", example("columns.dat")),
                        ("sites.dat", example("AtomTypes.dat") + "E_O3 * E * 0 0 0 0 0 1.0 0.01 -0.1 -0.3\nE_HO * E * 0 0 0 0 0 1.0 0.01 0.1 0.3\n"
@@ -405,6 +425,7 @@ types ; bond-order ; --json ; 0,1=1.5 ; output
 bench ; no-angle-guard ; ; ; refused
 * ; file-types ; @paper.xyz ; ; output
 * ; fragment ; @pair.xyz ; 1 ; output
+* ; drop-solvent ; @wet.cif ; ; output
 * ; major-part ; @halves.cif ; ; output
 * ; params ; @pair.xyz ; types.dat ; output
 * ; ff-table ; ; mine.tsv ; output
