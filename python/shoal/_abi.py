@@ -131,6 +131,7 @@ SHOAL_KIND_BEND = 14
 SHOAL_KIND_WILSON = 15
 SHOAL_KIND_FOURIER = 16
 SHOAL_KIND_PAIR_BUFFERED = 17
+SHOAL_KIND_PERIODIC = 18
 
 # enum
 SHOAL_BOND_K = 0
@@ -180,6 +181,9 @@ SHOAL_FOURIER_V1 = 0
 SHOAL_BUFFERED_SCALE = 0
 SHOAL_BUFFERED_DELTA = 1
 SHOAL_BUFFERED_N = 2
+SHOAL_PERIODIC_K = 0
+SHOAL_PERIODIC_N = 1
+SHOAL_PERIODIC_PHASE = 2
 
 # enum
 SHOAL_TERM_ATOMS = 4
@@ -292,6 +296,9 @@ SHOAL_FORMAT_MOL2 = 3
 SHOAL_FORMAT_NONE = 4
 SHOAL_FORMAT_HDF5 = 5
 SHOAL_FORMAT_SMILES = 6
+SHOAL_FORMAT_CIF = 7
+SHOAL_FORMAT_POSCAR = 8
+SHOAL_FORMAT_PDB = 9
 
 # shoal_job
 SHOAL_JOB_READ = 0
@@ -349,6 +356,12 @@ SHOAL_DEVICE_GPU = 1
 SHOAL_DEVICE_ACCELERATOR = 2
 SHOAL_DEVICE_OTHER = 3
 
+# shoal_health
+SHOAL_HEALTH_FINE = 0
+SHOAL_HEALTH_NOTE = 1
+SHOAL_HEALTH_WARNING = 2
+SHOAL_HEALTH_BROKEN = 3
+
 # enum
 SHOAL_MOVER_SIZE = 48
 
@@ -397,6 +410,7 @@ SHOAL_OUTPUT_TEXT = 0
 SHOAL_OUTPUT_MOLECULES = 1
 SHOAL_OUTPUT_CSV = 2
 SHOAL_OUTPUT_HDF5 = 3
+SHOAL_OUTPUT_FF_TABLE = 4
 
 # shoal_run_event
 SHOAL_RUN_NOTE = 0
@@ -619,6 +633,10 @@ class shoal_comparison(Structure):
     __slots__ = ()
 
 
+class shoal_read_options(Structure):
+    __slots__ = ()
+
+
 class shoal_frame(Structure):
     __slots__ = ()
 
@@ -756,6 +774,14 @@ class shoal_sample_info(Structure):
 
 
 class shoal_device_info(Structure):
+    __slots__ = ()
+
+
+class shoal_doctor_row(Structure):
+    __slots__ = ()
+
+
+class shoal_doctor_options(Structure):
     __slots__ = ()
 
 
@@ -1007,6 +1033,7 @@ shoal_variants_again = CFUNCTYPE(
 shoal_stream_output_visit = CFUNCTYPE(c_int, c_void_p, POINTER(shoal_stream_system), c_int32)
 shoal_stream_output_monitor = CFUNCTYPE(c_bool, c_void_p, POINTER(shoal_stream_progress))
 shoal_check_options_tell = CFUNCTYPE(None, c_void_p, POINTER(shoal_checked))
+shoal_doctor_options_tell = CFUNCTYPE(None, c_void_p, POINTER(shoal_doctor_row))
 shoal_md_options_frame = CFUNCTYPE(c_int, c_void_p, POINTER(shoal_relax_frame))
 shoal_run_output_put = CFUNCTYPE(c_int, c_void_p, POINTER(shoal_stream_system), c_void_p)
 shoal_run_output_take = CFUNCTYPE(c_int, c_void_p, c_void_p, c_size_t, c_void_p)
@@ -1215,6 +1242,7 @@ shoal_typing_options._fields_ = [
     ("pi_inertia", c_double),
     ("pi_softening", c_double),
     ("far_dielectric", c_bool),
+    ("table", c_void_p),
 ]
 
 shoal_element_charge._fields_ = [
@@ -1520,6 +1548,10 @@ shoal_comparison._fields_ = [
     ("term", c_int),
 ]
 
+shoal_read_options._fields_ = [
+    ("major_part", c_bool),
+]
+
 shoal_frame._fields_ = [
     ("is_result", c_bool),
     ("energy", c_void_p),
@@ -1586,6 +1618,7 @@ shoal_stream_progress._fields_ = [
     ("part", c_double),
     ("n_read", c_int64),
     ("n_done", c_int64),
+    ("n_before", c_int64),
     ("n_computed", c_int64),
     ("n_failed", c_int64),
     ("n_embedded", c_int64),
@@ -1652,6 +1685,7 @@ shoal_stream_input._fields_ = [
     ("records", POINTER(shoal_record)),
     ("n_records", c_int64),
     ("format", c_int),
+    ("read", shoal_read_options),
     ("strict", c_bool),
     ("first", c_int64),
     ("shard", c_int32),
@@ -1924,6 +1958,24 @@ shoal_device_info._fields_ = [
     ("fp64", c_bool),
 ]
 
+shoal_doctor_row._fields_ = [
+    ("part", c_char_p),
+    ("health", c_int),
+    ("found", c_char_p),
+    ("advice", c_char_p),
+    ("tested", c_bool),
+    ("error", c_double),
+    ("tolerance", c_double),
+    ("start_seconds", c_double),
+    ("rate", c_double),
+]
+
+shoal_doctor_options._fields_ = [
+    ("seconds", c_double),
+    ("tell", shoal_doctor_options_tell),
+    ("user", c_void_p),
+]
+
 shoal_fit_options._fields_ = [
     ("model", c_char_p),
     ("alpha", c_double),
@@ -1948,6 +2000,7 @@ shoal_fit_options._fields_ = [
     ("clamp_from", c_double),
     ("clamp_to", c_double),
     ("pool", c_double),
+    ("unregularized", c_bool),
     ("tether", c_double),
     ("evaluator", c_char_p),
     ("single", c_bool),
@@ -1986,6 +2039,7 @@ shoal_fit_run_options._fields_ = [
 shoal_fit_result._fields_ = [
     ("converged", c_bool),
     ("stopped", c_bool),
+    ("stalled", c_bool),
     ("steps", c_int32),
     ("evaluations", c_int32),
     ("best_start", c_int32),
@@ -2617,6 +2671,7 @@ FUNCTIONS = {
     "shoal_dataset_destroy": (None, [c_void_p]),
     "shoal_dataset_add": (c_int, [c_void_p, c_char_p, c_double]),
     "shoal_dataset_add_memory": (c_int, [c_void_p, c_void_p, c_size_t, c_char_p, c_double]),
+    "shoal_dataset_set_energy_unit": (c_int, [c_void_p, c_double]),
     "shoal_dataset_read_weights": (c_int, [c_void_p, c_char_p]),
     "shoal_dataset_weigh_curves": (c_int, [c_void_p, c_double, c_double]),
     "shoal_dataset_add_sites": (c_int, [c_void_p, c_double]),
@@ -2628,6 +2683,7 @@ FUNCTIONS = {
     "shoal_dataset_sets": (c_int32, [c_void_p]),
     "shoal_dataset_samples": (c_int32, [c_void_p]),
     "shoal_dataset_dimers": (c_int32, [c_void_p]),
+    "shoal_dataset_repeats": (c_int32, [c_void_p, c_void_p, c_void_p]),
     "shoal_dataset_monomers": (c_int32, [c_void_p]),
     "shoal_dataset_pairs": (c_int64, [c_void_p]),
     "shoal_dataset_count": (c_int32, [c_void_p, c_int32]),
@@ -2639,6 +2695,8 @@ FUNCTIONS = {
     "shoal_device_resolve": (c_int, [c_char_p, c_void_p]),
     "shoal_cache_folder": (c_int, [c_void_p, c_size_t]),
     "shoal_device_type_name": (c_char_p, [c_int]),
+    "shoal_health_name": (c_char_p, [c_int]),
+    "shoal_doctor_run": (c_int, [POINTER(shoal_doctor_options), c_void_p]),
     "shoal_batch_create": (c_int, [POINTER(c_void_p)]),
     "shoal_batch_destroy": (None, [c_void_p]),
     "shoal_batch_add": (c_int, [c_void_p, POINTER(shoal_system)]),
@@ -2680,6 +2738,11 @@ FUNCTIONS = {
         None,
         [POINTER(shoal_term_row), POINTER(shoal_topology_view), POINTER(shoal_json)],
     ),
+    "shoal_ff_table_read": (c_int, [POINTER(c_void_p), c_char_p]),
+    "shoal_ff_table_read_memory": (c_int, [POINTER(c_void_p), c_void_p, c_size_t, c_char_p]),
+    "shoal_ff_table_destroy": (None, [c_void_p]),
+    "shoal_ff_table_size": (c_int32, [c_void_p]),
+    "shoal_ff_table_put": (c_int, [c_void_p, c_void_p, c_void_p]),
     "shoal_fit_create": (
         c_int,
         [POINTER(c_void_p), c_void_p, c_char_p, POINTER(shoal_fit_options)],
@@ -2695,6 +2758,7 @@ FUNCTIONS = {
     "shoal_fit_free_dofs": (c_int32, [c_void_p]),
     "shoal_fit_dof": (c_int, [c_void_p, c_int32, POINTER(shoal_dof_info)]),
     "shoal_fit_set_value": (c_int, [c_void_p, c_int32, c_double]),
+    "shoal_fit_start_from": (c_int, [c_void_p, c_void_p, c_void_p]),
     "shoal_fit_objective": (c_int, [c_void_p, c_void_p, c_void_p]),
     "shoal_fit_predict": (c_int, [c_void_p, c_void_p]),
     "shoal_fit_run": (c_int, [c_void_p, POINTER(shoal_fit_run_options), POINTER(shoal_fit_result)]),
@@ -2817,6 +2881,10 @@ FUNCTIONS = {
     "shoal_format_by_name": (c_int, [c_char_p]),
     "shoal_format_by_path": (c_int, [c_char_p]),
     "shoal_reader_open": (c_int, [POINTER(c_void_p), c_char_p, c_int]),
+    "shoal_reader_open_with": (
+        c_int,
+        [POINTER(c_void_p), c_char_p, c_int, POINTER(shoal_read_options)],
+    ),
     "shoal_reader_open_memory": (c_int, [POINTER(c_void_p), c_void_p, c_size_t, c_char_p, c_int]),
     "shoal_reader_next": (c_int, [c_void_p, c_void_p, c_void_p]),
     "shoal_molecules_read": (c_int, [c_void_p, c_void_p, c_char_p]),
@@ -2824,6 +2892,7 @@ FUNCTIONS = {
     "shoal_reader_destroy": (None, [c_void_p]),
     "shoal_frame_renamed_field": (c_char_p, [c_void_p]),
     "shoal_molecule_use_file_types": (c_int, [c_void_p]),
+    "shoal_format_is_written": (c_bool, [c_int]),
     "shoal_frame_format": (c_int, [c_void_p, c_int, c_void_p, POINTER(shoal_frame)]),
     "shoal_writer_open": (c_int, [POINTER(c_void_p), c_char_p, c_int]),
     "shoal_writer_open_as": (c_int, [POINTER(c_void_p), c_char_p, c_int, c_char_p, c_int64]),
@@ -2835,6 +2904,7 @@ FUNCTIONS = {
     "shoal_writer_close": (c_int, [c_void_p]),
     "shoal_writer_close_as": (c_int, [c_void_p, c_char_p]),
     "shoal_writer_destroy": (None, [c_void_p]),
+    "shoal_like": (c_int, [c_char_p, POINTER(shoal_typing_options), POINTER(shoal_engine_options)]),
     "shoal_engine_run": (c_int, [c_void_p, POINTER(shoal_motion), c_int32, c_void_p, c_void_p]),
     "shoal_array_describe": (c_bool, [c_int32, POINTER(shoal_array)]),
     "shoal_engine_array": (c_int, [c_void_p, c_char_p, POINTER(shoal_array)]),
@@ -3183,6 +3253,7 @@ FUNCTIONS = {
     "shoal_topology_abandon": (None, [c_void_p]),
     "shoal_topology_set_atom": (c_int, [c_void_p, c_int32, POINTER(shoal_atom_parameters)]),
     "shoal_topology_set_periodic": (c_int, [c_void_p, c_void_p]),
+    "shoal_topology_set_model": (c_int, [c_void_p, c_void_p, c_void_p]),
     "shoal_topology_add_term": (c_int, [c_void_p, c_int, c_void_p, c_void_p, c_void_p]),
     "shoal_topology_add_bond": (c_int, [c_void_p, c_int32, c_int32, c_void_p, c_double, c_double]),
     "shoal_topology_add_angle": (c_int, [c_void_p, c_void_p, c_void_p, c_double, c_void_p]),
@@ -3218,6 +3289,7 @@ STATUS_FUNCTIONS = frozenset(
         "shoal_dataset_create",
         "shoal_dataset_add",
         "shoal_dataset_add_memory",
+        "shoal_dataset_set_energy_unit",
         "shoal_dataset_read_weights",
         "shoal_dataset_weigh_curves",
         "shoal_dataset_add_sites",
@@ -3233,6 +3305,7 @@ STATUS_FUNCTIONS = frozenset(
         "shoal_device_check",
         "shoal_device_resolve",
         "shoal_cache_folder",
+        "shoal_doctor_run",
         "shoal_batch_create",
         "shoal_batch_add",
         "shoal_batch_add_many",
@@ -3249,11 +3322,15 @@ STATUS_FUNCTIONS = frozenset(
         "shoal_engine_field",
         "shoal_field_write",
         "shoal_explain_rows",
+        "shoal_ff_table_read",
+        "shoal_ff_table_read_memory",
+        "shoal_ff_table_put",
         "shoal_fit_create",
         "shoal_fit_create_memory",
         "shoal_dataset_complete",
         "shoal_fit_dof",
         "shoal_fit_set_value",
+        "shoal_fit_start_from",
         "shoal_fit_objective",
         "shoal_fit_predict",
         "shoal_fit_run",
@@ -3302,6 +3379,7 @@ STATUS_FUNCTIONS = frozenset(
         "shoal_grid_settle",
         "shoal_grid_export",
         "shoal_reader_open",
+        "shoal_reader_open_with",
         "shoal_reader_open_memory",
         "shoal_reader_next",
         "shoal_molecules_read",
@@ -3314,6 +3392,7 @@ STATUS_FUNCTIONS = frozenset(
         "shoal_writer_sync",
         "shoal_writer_close",
         "shoal_writer_close_as",
+        "shoal_like",
         "shoal_engine_run",
         "shoal_engine_array",
         "shoal_engine_changed",
@@ -3439,6 +3518,7 @@ STATUS_FUNCTIONS = frozenset(
         "shoal_topology_begin",
         "shoal_topology_set_atom",
         "shoal_topology_set_periodic",
+        "shoal_topology_set_model",
         "shoal_topology_add_term",
         "shoal_topology_add_bond",
         "shoal_topology_add_angle",

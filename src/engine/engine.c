@@ -398,9 +398,14 @@ static void begin_system(void *what, int32_t i)
 
 void engine_reject_not_finite(shoal_engine *engine, int32_t i)
 {
+    const backend_system *s = &engine->systems[i];
     backend_result *r = &engine->results[i];
-    if (system_check(&engine->systems[i], &engine->options, r))
-        shoal_backend_not_finite(r, engine_n_movers(engine, i));
+    char why[BACKEND_REASON_SIZE];
+    if (!system_check(s, &engine->options, r)) return;
+    shoal_backend_not_finite(r, engine_n_movers(engine, i));
+    if (!geometry_is_collapsed(s, NULL, r, why)) return;
+    const size_t used = strlen(r->reason);
+    (void)snprintf(r->reason + used, sizeof r->reason - used, ": %s", why);
 }
 
 shoal_status engine_begin_run(shoal_engine *engine)

@@ -34,6 +34,7 @@ static const char *const optional[] = {
     "shoal_grid_choose.device",
     "shoal_device_check.device", /* "cpu" */
     "shoal_device_resolve.device",
+    "shoal_doctor_run.worst",
     "shoal_engine_create.options",
     "shoal_engine_plan.options",
     "shoal_engine_relax.options",
@@ -199,6 +200,14 @@ static inline shoal_pair_model *given_shoal_pair_model(void)
     CHECK(shoal_pair_model_read_memory(&model, fixture_types, strlen(fixture_types), "types") ==
           SHOAL_OK);
     return model;
+}
+
+static inline shoal_ff_table *given_shoal_ff_table(void)
+{
+    static const char row[] = "atom C_3 3.851 0.004553\n";
+    shoal_ff_table *table = NULL;
+    CHECK(shoal_ff_table_read_memory(&table, row, sizeof row - 1, "table") == SHOAL_OK);
+    return table;
 }
 
 static inline shoal_dataset *given_shoal_dataset(void)

@@ -78,7 +78,8 @@ v3 ref_corner(const ref_system *sys, const shoal_term *term, int k);
 /* ref_torsion.c, ref_pairs.c, ref_mmff.c, ref_mmff94.c */
 ref_term ref_torsion_term, ref_inversion_term, ref_pair_vdw_term, ref_pair_coulomb_term,
     ref_pair_form_term, ref_half_angle_term, ref_sigma_pi_term, ref_pi_pi_term,
-    ref_quartic_bond_term, ref_bend_term, ref_wilson_term, ref_fourier_term, ref_pair_buffered_term;
+    ref_quartic_bond_term, ref_bend_term, ref_wilson_term, ref_fourier_term, ref_pair_buffered_term,
+    ref_periodic_term;
 
 /* Cosine of the angle between u and v, with its gradients; all zero if one of them is too short to
  * have a direction. */

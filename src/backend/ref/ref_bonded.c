@@ -162,6 +162,7 @@ ref_term *const ref_terms[TERM_N_KINDS] = {
     [SHOAL_KIND_WILSON] = ref_wilson_term,
     [SHOAL_KIND_FOURIER] = ref_fourier_term,
     [SHOAL_KIND_PAIR_BUFFERED] = ref_pair_buffered_term,
+    [SHOAL_KIND_PERIODIC] = ref_periodic_term,
 };
 
 shoal_term_row ref_bonded_row(const ref_system *sys, int kind, int32_t index, v3 force[4])
