@@ -431,7 +431,9 @@ static shoal_status fill_run(run *r)
                                      .variants = job->stream.build.variants && !job->plain_records,
                                      .adsorption = job->stream.compute.adsorption,
                                      .dynamics = job->trajectories,
-                                     .directions = may_have_directions(o)},
+                                     .directions = may_have_directions(o),
+                                     .stress = job->stream.job == SHOAL_JOB_ENERGY ||
+                                               job->stream.job == SHOAL_JOB_RELAX},
                             .slab = job->slab,
                             .frame = job->frame ? frame_of : NULL,
                             .show = show,

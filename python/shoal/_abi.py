@@ -278,6 +278,14 @@ SHOAL_PRECISION_DOUBLE = 2
 SHOAL_METHOD_LBFGS = 0
 SHOAL_METHOD_FIRE = 1
 
+# shoal_cell
+SHOAL_CELL_FIXED = 0
+SHOAL_CELL_FULL = 1
+SHOAL_CELL_SHAPE = 2
+SHOAL_CELL_VOLUME = 3
+SHOAL_CELL_XY = 4
+SHOAL_CELL_LENGTHS = 5
+
 # enum
 SHOAL_LONE_OWN_ATOMS = 1
 SHOAL_LONE_IMAGES = 2
@@ -446,6 +454,7 @@ SHOAL_UNIT_DEGREE = 2
 SHOAL_UNIT_HARTREE = 3
 SHOAL_UNIT_BOHR = 4
 SHOAL_UNIT_COULOMB = 5
+SHOAL_UNIT_GIGAPASCAL = 6
 
 # Structs; their fields come below, as they may point to each other.
 
@@ -1465,6 +1474,10 @@ shoal_relax_options._fields_ = [
     ("frame_user", c_void_p),
     ("state", c_void_p),
     ("state_size", c_size_t),
+    ("cell", c_int),
+    ("cell_vectors", c_uint32),
+    ("pressure", c_double),
+    ("stress", c_double),
 ]
 
 shoal_progress._fields_ = [
@@ -1490,6 +1503,7 @@ shoal_result._fields_ = [
     ("warning", c_char_p),
     ("stress", c_double * 6),
     ("measure", c_double),
+    ("pressure", c_double),
 ]
 
 shoal_engine_results_view._fields_ = [
@@ -1570,6 +1584,7 @@ shoal_frame._fields_ = [
     ("variant", c_void_p),
     ("has_adsorption", c_bool),
     ("adsorption_energy", c_double),
+    ("stress", c_void_p),
 ]
 
 shoal_stream_system._fields_ = [
@@ -2349,6 +2364,7 @@ shoal_results_what._fields_ = [
     ("variants", c_bool),
     ("adsorption", c_bool),
     ("directions", c_bool),
+    ("stress", c_bool),
 ]
 
 shoal_results_header._fields_ = [
@@ -2699,6 +2715,7 @@ FUNCTIONS = {
     "shoal_engine_relax": (c_int, [c_void_p, POINTER(shoal_relax_options), c_void_p, c_void_p]),
     "shoal_engine_save": (c_int, [c_void_p, c_void_p]),
     "shoal_engine_set_positions": (c_int, [c_void_p, c_int32, c_void_p]),
+    "shoal_engine_cell": (c_void_p, [c_void_p, c_int32]),
     "shoal_engine_set_all_positions": (c_int, [c_void_p, c_void_p]),
     "shoal_engine_positions": (c_void_p, [c_void_p, c_int32]),
     "shoal_engine_result": (c_int, [c_void_p, c_int32, POINTER(shoal_result)]),

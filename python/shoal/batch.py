@@ -58,6 +58,25 @@ class Selection(Handle):
         self._create("shoal_selection_create", word("selection", text))
 
 
+CELLS = ("", "full", "shape", "volume", "xy")
+
+
+def set_cell(
+    options: _abi.shoal_relax_options, cell: str | None, pressure: float, stress: float
+) -> None:
+    """What of the cells a relaxation moves, in its options; pressure and stress in GPa."""
+    gpa = lib.shoal_unit_value(_abi.SHOAL_UNIT_GIGAPASCAL)
+    vectors = cell.split(",") if isinstance(cell, str) else []
+    if vectors and set(vectors) <= set("abc"):
+        options.cell = _abi.SHOAL_CELL_LENGTHS
+        options.cell_vectors = sum(1 << "abc".index(v) for v in set(vectors))
+    elif cell is not None:
+        options.cell = choice("cell", cell, (*CELLS[1:], "a,b,c")) + 1
+    options.pressure = number("pressure", pressure) * gpa
+    options.stress = number("stress", stress, least=1e-12) * gpa
+
+
+
 class Batch:
     """Systems, and how they are computed.
 
@@ -283,6 +302,9 @@ class Batch:
         method: str = "lbfgs",
         *,
         max_move: float = 0.2,
+        cell: str | None = None,
+        pressure: float = 0.0,
+        stress: float = 0.01,
         adsorption: bool = False,
         every: int = 0,
         forces: bool = True,
@@ -297,17 +319,26 @@ class Batch:
         many evaluations, 0: none. adsorption, save, resume: as of ``energy``. A run with save
         that was ended goes on by the same call with resume=True.
 
+        cell: what of the cells moves with the atoms, "full", "shape" (at constant volume),
+        "volume" (at constant shape), "xy", or lengths of vectors ("a", "a,b", ..); None: nothing.
+        pressure and stress in GPa: a cell has converged when no component of stress and pressure
+        that may move is more than stress.
+
         >>> import shoal
         >>> water = shoal.Molecule("OHH", [[0, 0, 0], [0.96, 0, 0], [-0.24, 0.93, 0]])
         >>> bool(shoal.Batch(water).relax().converged[0])
         True
         """
         options = self.relax_options(fmax, max_steps, method, max_move, every)
+        set_cell(options, cell, pressure, stress)
+        told = {"fmax": fmax, "max_steps": max_steps, "method": method, "max_move": max_move}
+        if cell is not None:
+            told |= {"cell": cell, "pressure": pressure, "stress": stress}
         return self._run(
             _abi.SHOAL_JOB_RELAX,
             label="relax",
             relax=options,
-            told={"fmax": fmax, "max_steps": max_steps, "method": method, "max_move": max_move},
+            told=told,
             frames=every > 0,
             forces=forces,
             adsorption=adsorption,

@@ -308,6 +308,11 @@ static void put_relax(sha256 *s, const shoal_relax_options *r)
     PUT(s, r->max_steps);
     PUT(s, r->max_move);
     PUT(s, r->every);
+    if (r->cell == SHOAL_CELL_FIXED) return;
+    PUT(s, r->cell);
+    PUT(s, r->cell_vectors);
+    PUT(s, r->pressure);
+    PUT(s, r->stress);
 }
 
 static void put_md(sha256 *s, const shoal_md_options *m)

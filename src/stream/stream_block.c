@@ -435,6 +435,8 @@ static shoal_status begin_system(const stream *s, const stream_records *r, int32
     system->result = (shoal_result){.reason = "", .warning = ""};
     if (stream_computes(s)) {
         system->result.energy = system->result.energy0 = system->result.fmax = NAN;
+        for (int c = 0; c < 6; ++c) system->result.stress[c] = NAN;
+        system->result.measure = system->result.pressure = NAN;
         system->result.n_terms = TERMS_ALWAYS;
         system->result.terms = system->result.terms0 = s->no_terms;
     }

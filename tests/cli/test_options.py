@@ -302,6 +302,12 @@ embed ; vdw-tail ; ; ; refused
 relax ; trajectory ; ; way.xyz ; output
 relax ; every ; --trajectory way.xyz ; 3 ; output
 relax ; every ; ; 3 ; refused
+relax ; cell ; @crystal.xyz ; full ; output
+relax ; cell ; @crystal.xyz --trajectory way.xyz ; full ; refused
+relax ; pressure ; @crystal.xyz --cell full ; 5 ; output
+relax ; pressure ; ; 5 ; refused
+relax ; stress ; @crystal.xyz --cell full ; 5 ; output
+relax ; stress ; ; 5 ; refused
 
 * ; fmax ; ; 9 ; output
 * ; max-steps ; ; 3 ; output
