@@ -148,14 +148,13 @@ typedef struct shoal_type_override {
 
 /* What becomes of every record: n systems that differ in coordinates and in what restraints aim at alone. */
 typedef struct shoal_variants {
-    int64_t n; /* of every record */
-    int32_t
-        series; /* so many in a row are computed one after the other; 0: each by itself; n is a multiple .. */
-    int32_t
-        group; /* .. so many in a row are computed at the same time by one engine; 0: as it comes */
+    int64_t n;      /* of every record */
+    int32_t series; /* so many in a row come in order; 0: each by itself; n is a multiple .. */
+    int32_t group;  /* .. so many in a row are computed at once by one engine; 0: as it comes */
+    int32_t stage;  /* of a series: so many are made and computed at a time; 0: one */
     /* Makes system->variant of a molecule that was typed and placed: pos[n_atoms][3] has its coordinates, and
      * restraints[options.constraints.n_restraints] are those of the options; both may be changed.
-     * earlier[n_earlier]: those before it in its series, with results and with their atoms where they ended. A
+     * earlier[n_earlier]: those of the stages before in its series, with results and with their atoms where they ended. A
      * position that is restrained is held where the variant starts, unless its target was changed. Runs on any
      * thread, for several systems at once, and perhaps again for the same variant, which has to come out the same.
      * SHOAL_E_ARGUMENT and _UNSUPPORTED fail this variant, others end the stream. */

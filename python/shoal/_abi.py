@@ -1657,6 +1657,7 @@ shoal_variants._fields_ = [
     ("n", c_int64),
     ("series", c_int32),
     ("group", c_int32),
+    ("stage", c_int32),
     ("make", shoal_variants_make),
     ("own_charges", c_bool),
     ("again", shoal_variants_again),
@@ -2513,6 +2514,7 @@ shoal_search_options._fields_ = [
     ("movable", c_void_p),
     ("fix", POINTER(c_void_p)),
     ("n_fix", c_int32),
+    ("isomers", c_bool),
     ("directions", c_bool),
 ]
 
@@ -2525,6 +2527,9 @@ shoal_search_counts._fields_ = [
     ("minima", c_int64),
     ("ended", c_int64),
     ("since_new", c_int64),
+    ("once", c_int64),
+    ("twice", c_int64),
+    ("unmoved", c_bool),
 ]
 
 shoal_polish_options._fields_ = [

@@ -357,6 +357,7 @@ static void put_variants(sha256 *s, const shoal_variants *v)
     PUT(s, v->n);
     PUT(s, v->series);
     PUT(s, v->group);
+    PUT(s, v->stage);
     PUT(s, v->own_charges);
     PUT(s, v->calm);
     PUT(s, v->gain);

@@ -189,7 +189,7 @@ def sf6():
 
 
 def make_inputs(place):
-    for name, text in (("mol.xyz", ETHANOL), ("water.xyz", WATER), ("two.xyz", WATER + METHANE), ("empty.xyz", ""),
+    for name, text in (("mol.xyz", ETHANOL), ("ring.smi", "C1CCC/C=C/CC1 ring\n"), ("water.xyz", WATER), ("two.xyz", WATER + METHANE), ("empty.xyz", ""),
                        ("amide.xyz", FORMAMIDE), ("acid.xyz", FORMIC), ("amides.xyz", amides()), ("ethene.xyz", ETHENE), ("turned.xyz", turned()), ("ethene.sdf", sdf_of_ethene()),
                        ("crystal.xyz", CRYSTAL), ("traj.xyz", MOVING), ("long.xyz", LONG), ("pair.xyz", PAIRED),
                        ("halves.cif", HALVES), ("wet.cif", WET),
@@ -491,6 +491,7 @@ search ; kick-temperature ; --kicks 5 ; 1e5 ; output
 search ; same-energy ; --starts 9 --fmax 0.001 ; 1e-9 ; output
 search ; same-rmsd ; --starts 9 --fmax 0.001 ; 1e-9 ; output
 search ; temperature ; --starts 9 ; 3000 ; output
+search ; isomers ; =search --json --starts 20 --fmax 0.05 --no-polish ring.smi ; ; output
 search ; no-polish ; =search --json --starts 2 --fmax 0.05 mol.xyz ; ; output
 search ; free-energies ; =search --json --starts 2 --fmax 0.05 mol.xyz ; ; output
 search ; free-energies ; ; ; refused
