@@ -1,11 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Recipes of other packagers, checked as far as they can be without them: recipes.py SDIST FOLDER.
-"""packaging/conda is rendered by rattler-build, packaging/spack compiled and linted by ruff, CITATION.cff validated. FOLDER gets the
+"""packaging/conda is rendered by rattler-build, packaging/spack compiled and linted by ruff. FOLDER gets the
 recipes with version and checksum of the sdist."""
 
 import ast
 import pathlib
-import shutil
 import subprocess
 import sys
 
@@ -57,8 +56,6 @@ def check(sdist, folder):
     conda, spack = filled(sdist, folder)
     check_conda(conda)
     check_spack(spack)
-    if shutil.which("cffconvert", path=str(pathlib.Path(sys.executable).parent)):
-        subprocess.run([pathlib.Path(sys.executable).parent / "cffconvert", "--validate", "-i", TOP / "CITATION.cff"], check=True)
 
 
 if __name__ == "__main__":
