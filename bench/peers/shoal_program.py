@@ -8,7 +8,7 @@ import tempfile
 import time
 
 NAME = "Shoal"
-EV = 23.060547830619  # kcal/mol
+KCAL = 0.0433641042418  # eV
 
 
 def version(arguments):
@@ -28,7 +28,7 @@ def relax(arguments, forcefield):
     if done.returncode not in (0, 1) or not rows:
         raise RuntimeError(f"exit code {done.returncode}")
     good = [row for row in rows if row["status"] == "converged"]
-    return {"seconds": seconds, "device": f"{arguments.shoal_device}, 1 thread", "energies": [EV * row["energy"] for row in good],
+    return {"seconds": seconds, "device": f"{arguments.shoal_device}, 1 thread", "energies": [row["energy"] / KCAL for row in good],
             "converged": f"fmax 0.001 eV/A: {len(good)} of {len(rows)}"}
 
 
