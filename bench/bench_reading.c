@@ -195,7 +195,7 @@ static shoal_status run_file(bench *b)
     record_cutter *cutter = NULL;
     SHOAL_TRY(record_cutter_open(&cutter, b->path, SHOAL_FORMAT_AUTO, NULL));
     shoal_status status = record_cutter_next(cutter, &b->text, INT32_MAX, (size_t)1 << 30);
-    if (status == SHOAL_OK) status = reader_create(&b->parser, record_cutter_format(cutter));
+    if (status == SHOAL_OK) status = reader_create(&b->parser, record_cutter_format(cutter), NULL);
     record_cutter_destroy(cutter);
     SHOAL_TRY(status);
     SHOAL_TRY(shoal_molecule_create(&b->mol));

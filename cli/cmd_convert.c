@@ -5,23 +5,28 @@
 #include "commands.h"
 #include "run.h"
 
-/* An SDF has bonds, which are found where the file has none; xyz has no place for them. */
+/* Formats with bonds get those that are found where the file has none; xyz has no place for them, and crystals are
+ * read again with bonds from distances. */
 static shoal_status perceive(void *user, const shoal_stream_system *s, shoal_format format,
                              shoal_frame *frame)
 {
     const systems_options *options = user;
     (void)frame;
-    if (format != SHOAL_FORMAT_SDF) return SHOAL_OK;
+    if (format != SHOAL_FORMAT_SDF && format != SHOAL_FORMAT_MOL2) return SHOAL_OK;
     return shoal_molecule_perceive(s->mol, &options->perceive);
 }
 
 static const cli_option convert_options[] = {
     {"output", 'o', "FILE",
-     "file to write: .xyz, .extxyz or .sdf, also .gz, or .h5; of results (.h5) also .csv "
+     "file to write: .xyz, .extxyz, .sdf, .mol2, .cif or .pdb, also .gz, or .h5; of results (.h5) "
+     "also .csv "
      "(required)"},
-    {"output-format", 0, "NAME", "of an output whose name tells none, such as -: xyz, sdf or csv"},
+    {"output-format", 0, "NAME",
+     "of an output whose name tells none, such as -: xyz, sdf, mol2, cif, pdb or csv"},
     {"format", 0, "NAME",
-     "format of the input: xyz, sdf, mol, mol2, smi, h5 (default: by file name)"},
+     "format of the input: xyz, sdf, mol, mol2, smi, cif, poscar, pdb, h5 (default: by name or "
+     "content)"},
+    {"major-part", 0, NULL, "of disordered crystals, the part with the most atoms"},
     {"charge", 0, "Q",
      "total charge, where formal charges must be found (default: the file's, else 0)"},
     {"rebuild-bonds", 0, NULL, "ignore the file's bonds and find them from distances"},
@@ -102,9 +107,9 @@ int cmd_convert(int argc, char **argv)
         .name = "convert",
         .usage = "FILES -o OUTPUT [OPTIONS]",
         .purpose = "Reads molecules and writes them in the format of the output's name.",
-        .notes =
-            "Several inputs are written one after the other. Into an SDF, bonds and orders are "
-            "found where the\ninput has none.",
+        .notes = "Several inputs are written one after the other. Into SDF and mol2, bonds and "
+                 "orders are "
+                 "found where\nthe input has none.",
         CLI_GROUPS(groups),
         CLI_ANY_FILES};
     const int code = cli_run(&command, argc, argv, convert, &options);

@@ -11,7 +11,8 @@
 const cli_option input_options[] = {
     {"json", 0, NULL, "one JSON object per line and system on stdout"},
     {"format", 0, "NAME",
-     "format of the input: xyz, sdf, mol, mol2, smi, h5 (default: by file name)"},
+     "format of the input: xyz, sdf, mol, mol2, smi, cif, poscar, pdb, h5 (default: by name or "
+     "content)"},
     {"threads", 0, "N", "threads to use (default: all)"},
     {"strict", 0, NULL,
      "stop at a record that cannot be read (default: it fails, the others go on)"},
@@ -61,22 +62,37 @@ const cli_option typing_options[] = {
     {"add-hydrogens", 0, NULL, "add the hydrogens that valences lack"},
     {"keep-flat", 0, NULL, "compute drawings as they are, in their plane"},
     {"file-types", 0, NULL, "take the types that an earlier run of Shoal wrote into the file"},
+    {"major-part", 0, NULL, "of disordered crystals, the part with the most atoms"},
     {"fragment", 0, "N",
      "1 or 2: one molecule of frames of two (n0 and Etot in the comment), or all"},
     {NULL, 0, NULL, NULL},
 };
 
-int systems_load_params(systems_options *o, shoal_mixing *mixing)
+int systems_load_table(systems_options *o)
 {
+    if (!o->ff_table) return EXIT_ALL_FINE;
+    const shoal_status status = shoal_ff_table_read(&o->table, o->ff_table);
+    o->typing.table = o->table;
+    return status == SHOAL_OK ? EXIT_ALL_FINE : complain_of_status(status);
+}
+
+int systems_load_params(systems_options *o, shoal_engine_options *engine)
+{
+    const int code = systems_load_table(o);
+    if (code != EXIT_ALL_FINE) return code;
+    if (o->like && o->params)
+        return cli_misuse("--like %s has pairs of its own; expected no --params", o->like);
+    if (o->like && shoal_like(o->like, NULL, engine) != SHOAL_OK)
+        return complain_of_status(SHOAL_E_ARGUMENT);
     if (!o->params) return EXIT_ALL_FINE;
     const shoal_status status = shoal_pair_model_read(&o->pair_model, o->params);
     if (status != SHOAL_OK) return complain_of_status(status);
     o->typing.model = o->pair_model;
-    if (*mixing == SHOAL_MIXING_GEOMETRIC)
+    if (engine->mixing == SHOAL_MIXING_GEOMETRIC)
         return cli_misuse(
             "--mixing geometric: the pair model of --params has R0 = Ri + Rj; expected "
             "no --mixing, or arithmetic");
-    *mixing = SHOAL_MIXING_ARITHMETIC;
+    engine->mixing = SHOAL_MIXING_ARITHMETIC;
     return EXIT_ALL_FINE;
 }
 
@@ -96,8 +112,9 @@ bool take_input_option(void *target, const char *name, const char *value)
     } else {
         o->format = shoal_format_by_name(value);
         if (o->format == SHOAL_FORMAT_AUTO)
-            return cli_refuse("--format '%s': expected xyz, extxyz, sdf, mol, mol2, smi or h5",
-                              value);
+            return cli_refuse(
+                "--format '%s': expected xyz, extxyz, sdf, mol, mol2, smi, cif, poscar, pdb or h5",
+                value);
     }
     return true;
 }
@@ -237,6 +254,7 @@ bool take_typing_option(void *target, const char *name, const char *value)
                        : strcmp(name, "add-hydrogens") == 0 ? &o->add_hydrogens
                        : strcmp(name, "keep-flat") == 0     ? &o->keep_flat
                        : strcmp(name, "file-types") == 0    ? &o->file_types
+                       : strcmp(name, "major-part") == 0    ? &o->read.major_part
                                                             : NULL;
     if (flag) {
         *flag = true;
@@ -252,6 +270,7 @@ void systems_options_free(systems_options *o)
     free(o->types);
     free(o->orders);
     shoal_pair_model_destroy(o->pair_model);
+    shoal_ff_table_destroy(o->table);
 }
 
 int exit_of_status(shoal_status status)

@@ -142,7 +142,7 @@ static inline const char *probe_text(const void *data, size_t size, shoal_format
     probe p = {0};
     shoal_status status = shoal_molecule_create(&p.a);
     if (status == SHOAL_OK) status = shoal_molecule_create(&p.b);
-    if (status == SHOAL_OK) status = reader_create(&p.parser, format);
+    if (status == SHOAL_OK) status = reader_create(&p.parser, format, NULL);
     if (status == SHOAL_OK)
         status = shoal_reader_open_memory(&p.sequential, data, size, "text", format);
     if (status == SHOAL_OK)

@@ -121,6 +121,13 @@ def mmff94(data, numbers):
             ("mmff94_charges.inc", mmff94_rows(path("charges"), ends[:3], ("bci",))))
 
 
+def space_groups(path):
+    for r in rows(path):
+        choice = "0" if r["choice"] == "-" else f"'{r['choice']}'"
+        hall = r["hall"].replace('"', '\\"')
+        yield f'{{{r["number"]}, "{r["hm"]}", {choice}, "{hall}"}},'
+
+
 def metals(path, numbers):
     for r in rows(path):
         yield f'{{{numbers[r["symbol"]]}, {float(r["x"])!r}, {float(r["D"])!r}}},'
@@ -138,6 +145,8 @@ def main():
                         ("uff_first.inc", uff_first(os.path.join(data, "uff.tsv"), numbers)),
                         ("mmff_types.inc", mmff_types(os.path.join(data, "mmff_types.tsv"), numbers)),
                         ("mmff_bonds.inc", mmff_bonds(os.path.join(data, "mmff_bonds.tsv"), numbers)),
+                        ("space_groups.inc",
+                         space_groups(os.path.join(data, "space_groups.tsv"))),
                         ("metals_table.inc", metals(os.path.join(data, "metals.tsv"), numbers)),
                         *mmff94(data, numbers)):
         with open(os.path.join(out, name), "w", encoding="utf-8") as f:

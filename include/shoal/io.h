@@ -14,13 +14,17 @@ extern "C" {
 
 typedef enum shoal_format {
     SHOAL_FORMAT_AUTO =
-        0, /* by the file name: .xyz .extxyz .sdf .sd .mol .mol2 .smi .smiles, each also .gz; .h5 .hdf5 */
+        0, /* by the file name: .xyz .extxyz .sdf .sd .mol .mol2 .smi .smiles .cif .pdb .ent .vasp .poscar POSCAR* CONTCAR*, each also .gz; .h5 .hdf5;
+            * in readers otherwise by the content */
     SHOAL_FORMAT_XYZ, /* xyz, extended xyz, and the "lvs" comment form */
     SHOAL_FORMAT_SDF, /* V2000 and V3000 */
     SHOAL_FORMAT_MOL2,
     SHOAL_FORMAT_NONE,   /* for writers: any text, which shoal_writer_append takes as it is */
     SHOAL_FORMAT_HDF5,   /* files of results (shoal/results.h): input of streams, not of readers */
     SHOAL_FORMAT_SMILES, /* a SMILES and a name on each line; read only */
+    SHOAL_FORMAT_CIF,    /* CIF 1.1 of crystals; written as P 1 */
+    SHOAL_FORMAT_POSCAR, /* of VASP: one structure */
+    SHOAL_FORMAT_PDB,
 } shoal_format;
 
 /* Atoms in files, about, by the sizes of the files alone; INFINITY where one of them is a pipe or standard input. What
@@ -40,6 +44,17 @@ SHOAL_API shoal_format shoal_format_by_path(const char *path);
  * its first bytes, whatever the file is called. Files of results fail with SHOAL_E_UNSUPPORTED. The caller
  * owns *out. */
 SHOAL_API shoal_status shoal_reader_open(shoal_reader **out, const char *path, shoal_format format);
+
+/* What is made of crystals. */
+typedef struct shoal_read_options {
+    bool
+        major_part; /* of disorder, the part with the most atoms; otherwise disordered records are refused */
+} shoal_read_options;
+
+/* The same with options, which may be NULL. */
+SHOAL_API shoal_status shoal_reader_open_with(shoal_reader **out, const char *path,
+                                              shoal_format format,
+                                              const shoal_read_options *options);
 
 /* Reads from memory instead of a file; data[size] is borrowed until the reader is destroyed. label
  * stands for the file name in error texts. */
@@ -107,15 +122,18 @@ SHOAL_API const char *shoal_frame_renamed_field(const shoal_molecule *mol);
  * SHOAL_E_FORMAT if it does not have a label for every atom. */
 SHOAL_API shoal_status shoal_molecule_use_file_types(shoal_molecule *mol);
 
-/* Appends a frame to a text as a writer of that format would write it: SHOAL_FORMAT_XYZ or _SDF. frame
- * may be NULL. Nothing is appended if the molecule is refused: coordinates that are not finite, or what
+/* Whether frames can be written in a format. */
+SHOAL_API bool shoal_format_is_written(shoal_format format);
+
+/* Appends a frame to a text as a writer of that format would write it. CIF, POSCAR, PDB and mol2 have no place for
+ * what the frame states. frame may be NULL. Nothing is appended if the molecule is refused: coordinates that are not finite, or what
  * the format cannot state. */
 SHOAL_API shoal_status shoal_frame_format(shoal_string *out, shoal_format format,
                                           const shoal_molecule *mol, const shoal_frame *frame);
 
 /* Creates or overwrites a file; "-" is standard output; a name ending in .gz is compressed. The
  * data go to a temporary name beside it and take the final name in shoal_writer_close, so an
- * interrupted run leaves no half file under the final name. mol2 cannot be written. */
+ * interrupted run leaves no half file under the final name. A second frame of a POSCAR is refused. */
 SHOAL_API shoal_status shoal_writer_open(shoal_writer **out, const char *path, shoal_format format);
 /* The same with a given temporary name, for runs that go on where an earlier one ended: the part stays
  * when the writer is destroyed and when the process dies. keep < 0 begins anew; else the part that is there

@@ -97,12 +97,12 @@ SHOAL_API const char *shoal_stage_name(shoal_stage stage);
 
 /* How far a stream has come. */
 typedef struct shoal_stream_progress {
-    double part;            /* 0 to 1, of the input that is done, as far as that can be told */
-    int64_t n_read, n_done; /* systems; done: handed on */
+    double part; /* 0 to 1, of the input that is done, as far as that can be told */
+    /* Systems; done: handed on; before: by an earlier run (input.first; of shards rounded down). */
+    int64_t n_read, n_done, n_before;
     int64_t n_computed, n_failed;
-    int64_t n_embedded; /* records that got conformers */
-    int64_t n_evaluations;
-    double seconds[SHOAL_N_STAGES]; /* spent by all threads together */
+    int64_t n_embedded, n_evaluations; /* embedded: records that got conformers */
+    double seconds[SHOAL_N_STAGES];    /* spent by all threads together */
     /* A large system under way: */
     int64_t large_index; /* -1: there is none */
     int32_t large_atoms, large_steps;
@@ -222,6 +222,7 @@ typedef struct shoal_stream_input {
     const shoal_record *records;
     int64_t n_records;
     shoal_format format; /* of all files */
+    shoal_read_options read;
     bool
         strict; /* a record that cannot be read ends the stream; otherwise it is a system that failed */
     /* Which systems; numbers are those in the whole input, whatever is passed over. */
@@ -257,8 +258,7 @@ typedef struct shoal_conformers {
     int64_t seed;
     int32_t most_tries; /* of each; 0: 30 */
     bool all;           /* of molecules with a geometry, too */
-    bool
-        no_relaxation; /* as distance geometry leaves them; otherwise relaxed for a while in the force field */
+    bool no_relaxation; /* as distance geometry leaves them; otherwise relaxed in the force field */
     /* Variant k of a record is its conformer k: shoal_conformers_variants makes the variants. Otherwise all begin with
      * conformer 0. Not with a placement or layers that move. */
     bool are_variants;

@@ -131,6 +131,7 @@ SHOAL_KIND_BEND = 14
 SHOAL_KIND_WILSON = 15
 SHOAL_KIND_FOURIER = 16
 SHOAL_KIND_PAIR_BUFFERED = 17
+SHOAL_KIND_PERIODIC = 18
 
 # enum
 SHOAL_BOND_K = 0
@@ -180,6 +181,9 @@ SHOAL_FOURIER_V1 = 0
 SHOAL_BUFFERED_SCALE = 0
 SHOAL_BUFFERED_DELTA = 1
 SHOAL_BUFFERED_N = 2
+SHOAL_PERIODIC_K = 0
+SHOAL_PERIODIC_N = 1
+SHOAL_PERIODIC_PHASE = 2
 
 # enum
 SHOAL_TERM_ATOMS = 4
@@ -284,6 +288,9 @@ SHOAL_FORMAT_MOL2 = 3
 SHOAL_FORMAT_NONE = 4
 SHOAL_FORMAT_HDF5 = 5
 SHOAL_FORMAT_SMILES = 6
+SHOAL_FORMAT_CIF = 7
+SHOAL_FORMAT_POSCAR = 8
+SHOAL_FORMAT_PDB = 9
 
 # shoal_job
 SHOAL_JOB_READ = 0
@@ -395,6 +402,7 @@ SHOAL_OUTPUT_TEXT = 0
 SHOAL_OUTPUT_MOLECULES = 1
 SHOAL_OUTPUT_CSV = 2
 SHOAL_OUTPUT_HDF5 = 3
+SHOAL_OUTPUT_FF_TABLE = 4
 
 # shoal_run_event
 SHOAL_RUN_NOTE = 0
@@ -613,6 +621,10 @@ class shoal_field(Structure):
 
 
 class shoal_comparison(Structure):
+    __slots__ = ()
+
+
+class shoal_read_options(Structure):
     __slots__ = ()
 
 
@@ -1221,6 +1233,7 @@ shoal_typing_options._fields_ = [
     ("pi_inertia", c_double),
     ("pi_softening", c_double),
     ("far_dielectric", c_bool),
+    ("table", c_void_p),
 ]
 
 shoal_element_charge._fields_ = [
@@ -1472,6 +1485,8 @@ shoal_result._fields_ = [
     ("energy0", c_double),
     ("terms0", c_void_p),
     ("warning", c_char_p),
+    ("stress", c_double * 6),
+    ("measure", c_double),
 ]
 
 shoal_engine_results_view._fields_ = [
@@ -1517,6 +1532,10 @@ shoal_comparison._fields_ = [
     ("atom", c_int32),
     ("energy_error", c_double),
     ("term", c_int),
+]
+
+shoal_read_options._fields_ = [
+    ("major_part", c_bool),
 ]
 
 shoal_frame._fields_ = [
@@ -1584,6 +1603,7 @@ shoal_stream_progress._fields_ = [
     ("part", c_double),
     ("n_read", c_int64),
     ("n_done", c_int64),
+    ("n_before", c_int64),
     ("n_computed", c_int64),
     ("n_failed", c_int64),
     ("n_embedded", c_int64),
@@ -1650,6 +1670,7 @@ shoal_stream_input._fields_ = [
     ("records", POINTER(shoal_record)),
     ("n_records", c_int64),
     ("format", c_int),
+    ("read", shoal_read_options),
     ("strict", c_bool),
     ("first", c_int64),
     ("shard", c_int32),
@@ -1964,6 +1985,7 @@ shoal_fit_options._fields_ = [
     ("clamp_from", c_double),
     ("clamp_to", c_double),
     ("pool", c_double),
+    ("unregularized", c_bool),
     ("tether", c_double),
     ("evaluator", c_char_p),
     ("single", c_bool),
@@ -2002,6 +2024,7 @@ shoal_fit_run_options._fields_ = [
 shoal_fit_result._fields_ = [
     ("converged", c_bool),
     ("stopped", c_bool),
+    ("stalled", c_bool),
     ("steps", c_int32),
     ("evaluations", c_int32),
     ("best_start", c_int32),
@@ -2632,6 +2655,7 @@ FUNCTIONS = {
     "shoal_dataset_destroy": (None, [c_void_p]),
     "shoal_dataset_add": (c_int, [c_void_p, c_char_p, c_double]),
     "shoal_dataset_add_memory": (c_int, [c_void_p, c_void_p, c_size_t, c_char_p, c_double]),
+    "shoal_dataset_set_energy_unit": (c_int, [c_void_p, c_double]),
     "shoal_dataset_read_weights": (c_int, [c_void_p, c_char_p]),
     "shoal_dataset_weigh_curves": (c_int, [c_void_p, c_double, c_double]),
     "shoal_dataset_add_sites": (c_int, [c_void_p, c_double]),
@@ -2643,6 +2667,7 @@ FUNCTIONS = {
     "shoal_dataset_sets": (c_int32, [c_void_p]),
     "shoal_dataset_samples": (c_int32, [c_void_p]),
     "shoal_dataset_dimers": (c_int32, [c_void_p]),
+    "shoal_dataset_repeats": (c_int32, [c_void_p, c_void_p, c_void_p]),
     "shoal_dataset_monomers": (c_int32, [c_void_p]),
     "shoal_dataset_pairs": (c_int64, [c_void_p]),
     "shoal_dataset_count": (c_int32, [c_void_p, c_int32]),
@@ -2696,6 +2721,11 @@ FUNCTIONS = {
         None,
         [POINTER(shoal_term_row), POINTER(shoal_topology_view), POINTER(shoal_json)],
     ),
+    "shoal_ff_table_read": (c_int, [POINTER(c_void_p), c_char_p]),
+    "shoal_ff_table_read_memory": (c_int, [POINTER(c_void_p), c_void_p, c_size_t, c_char_p]),
+    "shoal_ff_table_destroy": (None, [c_void_p]),
+    "shoal_ff_table_size": (c_int32, [c_void_p]),
+    "shoal_ff_table_put": (c_int, [c_void_p, c_void_p, c_void_p]),
     "shoal_fit_create": (
         c_int,
         [POINTER(c_void_p), c_void_p, c_char_p, POINTER(shoal_fit_options)],
@@ -2711,6 +2741,7 @@ FUNCTIONS = {
     "shoal_fit_free_dofs": (c_int32, [c_void_p]),
     "shoal_fit_dof": (c_int, [c_void_p, c_int32, POINTER(shoal_dof_info)]),
     "shoal_fit_set_value": (c_int, [c_void_p, c_int32, c_double]),
+    "shoal_fit_start_from": (c_int, [c_void_p, c_void_p, c_void_p]),
     "shoal_fit_objective": (c_int, [c_void_p, c_void_p, c_void_p]),
     "shoal_fit_predict": (c_int, [c_void_p, c_void_p]),
     "shoal_fit_run": (c_int, [c_void_p, POINTER(shoal_fit_run_options), POINTER(shoal_fit_result)]),
@@ -2833,6 +2864,10 @@ FUNCTIONS = {
     "shoal_format_by_name": (c_int, [c_char_p]),
     "shoal_format_by_path": (c_int, [c_char_p]),
     "shoal_reader_open": (c_int, [POINTER(c_void_p), c_char_p, c_int]),
+    "shoal_reader_open_with": (
+        c_int,
+        [POINTER(c_void_p), c_char_p, c_int, POINTER(shoal_read_options)],
+    ),
     "shoal_reader_open_memory": (c_int, [POINTER(c_void_p), c_void_p, c_size_t, c_char_p, c_int]),
     "shoal_reader_next": (c_int, [c_void_p, c_void_p, c_void_p]),
     "shoal_molecules_read": (c_int, [c_void_p, c_void_p, c_char_p]),
@@ -2840,6 +2875,7 @@ FUNCTIONS = {
     "shoal_reader_destroy": (None, [c_void_p]),
     "shoal_frame_renamed_field": (c_char_p, [c_void_p]),
     "shoal_molecule_use_file_types": (c_int, [c_void_p]),
+    "shoal_format_is_written": (c_bool, [c_int]),
     "shoal_frame_format": (c_int, [c_void_p, c_int, c_void_p, POINTER(shoal_frame)]),
     "shoal_writer_open": (c_int, [POINTER(c_void_p), c_char_p, c_int]),
     "shoal_writer_open_as": (c_int, [POINTER(c_void_p), c_char_p, c_int, c_char_p, c_int64]),
@@ -2851,6 +2887,7 @@ FUNCTIONS = {
     "shoal_writer_close": (c_int, [c_void_p]),
     "shoal_writer_close_as": (c_int, [c_void_p, c_char_p]),
     "shoal_writer_destroy": (None, [c_void_p]),
+    "shoal_like": (c_int, [c_char_p, POINTER(shoal_typing_options), POINTER(shoal_engine_options)]),
     "shoal_engine_run": (c_int, [c_void_p, POINTER(shoal_motion), c_int32, c_void_p, c_void_p]),
     "shoal_array_describe": (c_bool, [c_int32, POINTER(shoal_array)]),
     "shoal_engine_array": (c_int, [c_void_p, c_char_p, POINTER(shoal_array)]),
@@ -3199,6 +3236,7 @@ FUNCTIONS = {
     "shoal_topology_abandon": (None, [c_void_p]),
     "shoal_topology_set_atom": (c_int, [c_void_p, c_int32, POINTER(shoal_atom_parameters)]),
     "shoal_topology_set_periodic": (c_int, [c_void_p, c_void_p]),
+    "shoal_topology_set_model": (c_int, [c_void_p, c_void_p, c_void_p]),
     "shoal_topology_add_term": (c_int, [c_void_p, c_int, c_void_p, c_void_p, c_void_p]),
     "shoal_topology_add_bond": (c_int, [c_void_p, c_int32, c_int32, c_void_p, c_double, c_double]),
     "shoal_topology_add_angle": (c_int, [c_void_p, c_void_p, c_void_p, c_double, c_void_p]),
@@ -3234,6 +3272,7 @@ STATUS_FUNCTIONS = frozenset(
         "shoal_dataset_create",
         "shoal_dataset_add",
         "shoal_dataset_add_memory",
+        "shoal_dataset_set_energy_unit",
         "shoal_dataset_read_weights",
         "shoal_dataset_weigh_curves",
         "shoal_dataset_add_sites",
@@ -3266,11 +3305,15 @@ STATUS_FUNCTIONS = frozenset(
         "shoal_engine_field",
         "shoal_field_write",
         "shoal_explain_rows",
+        "shoal_ff_table_read",
+        "shoal_ff_table_read_memory",
+        "shoal_ff_table_put",
         "shoal_fit_create",
         "shoal_fit_create_memory",
         "shoal_dataset_complete",
         "shoal_fit_dof",
         "shoal_fit_set_value",
+        "shoal_fit_start_from",
         "shoal_fit_objective",
         "shoal_fit_predict",
         "shoal_fit_run",
@@ -3319,6 +3362,7 @@ STATUS_FUNCTIONS = frozenset(
         "shoal_grid_settle",
         "shoal_grid_export",
         "shoal_reader_open",
+        "shoal_reader_open_with",
         "shoal_reader_open_memory",
         "shoal_reader_next",
         "shoal_molecules_read",
@@ -3331,6 +3375,7 @@ STATUS_FUNCTIONS = frozenset(
         "shoal_writer_sync",
         "shoal_writer_close",
         "shoal_writer_close_as",
+        "shoal_like",
         "shoal_engine_run",
         "shoal_engine_array",
         "shoal_engine_changed",
@@ -3456,6 +3501,7 @@ STATUS_FUNCTIONS = frozenset(
         "shoal_topology_begin",
         "shoal_topology_set_atom",
         "shoal_topology_set_periodic",
+        "shoal_topology_set_model",
         "shoal_topology_add_term",
         "shoal_topology_add_bond",
         "shoal_topology_add_angle",

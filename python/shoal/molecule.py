@@ -367,11 +367,12 @@ class Molecule(Handle):
         from .pair_model import model_of
         from .topology import Topology
 
-        options = typing_options(charges, forcefield)
+        options, table = typing_options(charges, forcefield)
         model = model_of(params)
         if model is not None:
             options.model = model._ptr
         made = Topology._typed(self.copy(), options)  # typing perceives; this one stays as it is
+        del table  # until here
         made._made = _typed_again, (self.copy(), charges, model, forcefield)
         return made
 
@@ -474,15 +475,19 @@ def format_of(name: str | None) -> int:
     found = lib.shoal_format_by_name(word("format", name))
     if found == _abi.SHOAL_FORMAT_AUTO:
         raise ArgumentError(
-            f"format: expected 'xyz', 'extxyz', 'sdf', 'mol', 'mol2' or 'h5', got {name!r}"
+            "format: expected 'xyz', 'extxyz', 'sdf', 'mol', 'mol2', 'smi', 'cif', 'poscar', 'pdb' "
+            f"or 'h5', got {name!r}"
         )
     return int(found)
 
 
-def iread(path: Any, *, format: str | None = None, strict: bool = True) -> Iterator[Molecule]:
-    """Reads the molecules of a file one by one: xyz, extxyz, sdf, mol, mol2 (also .gz), results
-    (.h5).
+def iread(
+    path: Any, *, format: str | None = None, strict: bool = True, major_part: bool = False
+) -> Iterator[Molecule]:
+    """Reads the molecules of a file one by one: xyz, extxyz, sdf, mol, mol2, cif, POSCAR, pdb (also
+    .gz), results (.h5).
 
+    major_part: of disordered crystals, the part with the most atoms; otherwise they are refused.
     strict=False: a record that cannot be read is left out with a warning; otherwise FormatError.
 
     >>> import shoal
@@ -496,7 +501,10 @@ def iread(path: Any, *, format: str | None = None, strict: bool = True) -> Itera
 
         return iter(load(path).molecules)
     reader = _Reader()
-    reader._create("shoal_reader_open", path_bytes("path", path), format_of(format))
+    options = _abi.shoal_read_options(major_part=flag("major_part", major_part))
+    reader._create(
+        "shoal_reader_open_with", path_bytes("path", path), format_of(format), ctypes.byref(options)
+    )
     return _frames(reader, strict)
 
 
@@ -530,24 +538,28 @@ def _consumed(reader: _Reader) -> int:
     return done.value
 
 
-def read(path: Any, *, format: str | None = None, strict: bool = True) -> list[Molecule]:
+def read(
+    path: Any, *, format: str | None = None, strict: bool = True, major_part: bool = False
+) -> list[Molecule]:
     """Reads all molecules of a file; see iread.
 
     >>> import shoal
     >>> mols = shoal.read("library.sdf.gz")  # doctest: +SKIP
     """
-    return list(iread(path, format=format, strict=strict))
+    return list(iread(path, format=format, strict=strict, major_part=major_part))
 
 
 def write(path: Any, molecules: Molecule | Iterable[Molecule]) -> None:
-    """Writes molecules to one file: .xyz, .extxyz or .sdf, also with .gz behind it."""
+    """Writes molecules to one file: .xyz, .extxyz, .sdf, .mol2, .cif, .pdb or (one) .vasp, also
+    with .gz behind it."""
     items: Sequence[Molecule] | Iterable[Molecule]
     items = [molecules] if isinstance(molecules, Molecule) else molecules
     if not isinstance(items, Iterator):
         items = listed("molecules", items, "Molecules")
     writer = _Writer()
     writer._create("shoal_writer_open", path_bytes("path", path), _abi.SHOAL_FORMAT_AUTO)
-    needs_bonds = lib.shoal_writer_format(writer._ptr) == _abi.SHOAL_FORMAT_SDF
+    bonded = (_abi.SHOAL_FORMAT_SDF, _abi.SHOAL_FORMAT_MOL2)
+    needs_bonds = lib.shoal_writer_format(writer._ptr) in bonded
     for mol in items:
         if not isinstance(mol, Molecule):
             raise ArgumentError(f"molecules: expected Molecules, got {brief(mol)}")

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "constants.h"
 #include "geom/vector.h"
 
 static void normalize(double v[3])
@@ -48,4 +49,25 @@ void cell_dual(const double cell[3][3], double out[3][3], double height[3])
         for (int c = 0; c < 3; ++c) out[k][c] /= volume;
         height[k] = 1 / vector_norm(out[k]);
     }
+}
+
+/* Cosine of an angle in degrees, exact for the right angle. */
+static double cos_degrees(double angle)
+{
+    return angle == 90.0 ? 0.0 : cos(angle * (PI / 180.0));
+}
+
+void cell_of_parameters(const double p[6], double cell[3][3])
+{
+    const double ca = cos_degrees(p[3]), cb = cos_degrees(p[4]), cg = cos_degrees(p[5]);
+    const double sg = sqrt(1.0 - cg * cg);
+    const double cy = (ca - cb * cg) / sg;
+    const double cz = 1.0 - cb * cb - cy * cy;
+    memset(cell, 0, 9 * sizeof cell[0][0]);
+    cell[0][0] = p[0];
+    cell[1][0] = p[1] * cg;
+    cell[1][1] = p[1] * sg;
+    cell[2][0] = p[2] * cb;
+    cell[2][1] = p[2] * cy;
+    cell[2][2] = p[2] * sqrt(cz > 0.0 ? cz : 0.0);
 }

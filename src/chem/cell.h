@@ -13,4 +13,7 @@ void cell_complete(const double cell[3][3], const bool pbc[3], double out[3][3])
  * out[k] . r. height[k] is the distance between the two faces across row k, angstrom. */
 void cell_dual(const double cell[3][3], double out[3][3], double height[3]);
 
+/* Rows a along x, b in the xy plane, c; p = a, b, c in angstrom, alpha, beta, gamma in degrees. */
+void cell_of_parameters(const double p[6], double cell[3][3]);
+
 #endif

@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "chem/element.h"
+#include "ff/ff_table.h"
 #include "ff/topology.h"
 
 bool uff_has_fixed_digit(int32_t z)
@@ -253,7 +254,7 @@ static const uff_type *find_type(const uff_builder *b, int32_t i, hybridization 
 static shoal_status assign_given(uff_builder *b, int32_t i)
 {
     const char *label = b->mol->type[i];
-    const uff_type *type = uff_type_by_label(label);
+    const uff_type *type = ff_table_type(b->options->table, label);
     const char *symbol = element_get(b->mol->element[i])->symbol;
     hybridization hyb;
     char digit;
@@ -356,5 +357,8 @@ shoal_status uff_assign_types(uff_builder *b)
         if (b->topology->status != SHOAL_SYSTEM_OK) return SHOAL_OK;
         marks |= uff_solid_mark(b->mol->element[i]);
     }
-    return marks ? uff_type_solids(b, marks) : SHOAL_OK;
+    if (marks) SHOAL_TRY(uff_type_solids(b, marks));
+    for (int32_t i = 0; b->options->table && i < b->mol->n_atoms; ++i)
+        if (b->types[i]) b->types[i] = ff_table_type(b->options->table, b->types[i]->label);
+    return SHOAL_OK;
 }

@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Reading Tripos mol2: molecule, atoms, bonds and crystal cell. */
-#include <math.h>
-
+#include "chem/cell.h"
 #include "io/reader.h"
-
-#include "constants.h"
 
 /* What the MOLECULE section says and which sections came. */
 typedef struct mol2_record {
@@ -209,28 +206,6 @@ static shoal_status read_bonds(shoal_reader *rd, shoal_molecule *mol, mol2_recor
     }
 }
 
-/* Cosine of an angle in degrees, exact for the right angle. */
-static double cos_degrees(double angle)
-{
-    return angle == 90.0 ? 0.0 : cos(angle * (PI / 180.0));
-}
-
-/* Rows a along x, b in the xy plane, c; p = a, b, c in angstrom, alpha, beta, gamma in degrees. */
-static void make_cell(const double p[6], double cell[3][3])
-{
-    const double ca = cos_degrees(p[3]), cb = cos_degrees(p[4]), cg = cos_degrees(p[5]);
-    const double sg = sqrt(1.0 - cg * cg);
-    const double cy = (ca - cb * cg) / sg;
-    const double cz = 1.0 - cb * cb - cy * cy;
-    memset(cell, 0, 9 * sizeof cell[0][0]);
-    cell[0][0] = p[0];
-    cell[1][0] = p[1] * cg;
-    cell[1][1] = p[1] * sg;
-    cell[2][0] = p[2] * cb;
-    cell[2][1] = p[2] * cy;
-    cell[2][2] = p[2] * sqrt(cz > 0.0 ? cz : 0.0);
-}
-
 /* a b c alpha beta gamma [space_group setting] */
 static shoal_status read_cell(shoal_reader *rd, shoal_molecule *mol)
 {
@@ -245,7 +220,7 @@ static shoal_status read_cell(shoal_reader *rd, shoal_molecule *mol)
         if (!shoal_text_double(shoal_span_word(&rest), &p[k]) || p[k] <= 0.0 ||
             (k > 2 && p[k] >= 180.0))
             return shoal_input_fail(rd->in, line, "bad CRYSIN", "three lengths and three angles");
-    make_cell(p, cell);
+    cell_of_parameters(p, cell);
     const shoal_status status = shoal_molecule_set_cell(mol, (const double(*)[3])cell, pbc);
     if (status != SHOAL_OK) return shoal_input_refuse(rd->in, line, "bad cell", status);
     return SHOAL_OK;

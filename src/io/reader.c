@@ -20,20 +20,22 @@ shoal_format shoal_format_by_name(const char *name)
     static const struct {
         const char *name;
         shoal_format format;
-    } names[] = {{"xyz", SHOAL_FORMAT_XYZ},    {"extxyz", SHOAL_FORMAT_XYZ},
-                 {"sdf", SHOAL_FORMAT_SDF},    {"sd", SHOAL_FORMAT_SDF},
-                 {"mol", SHOAL_FORMAT_SDF},    {"mol2", SHOAL_FORMAT_MOL2},
-                 {"h5", SHOAL_FORMAT_HDF5},    {"hdf5", SHOAL_FORMAT_HDF5},
-                 {"smi", SHOAL_FORMAT_SMILES}, {"smiles", SHOAL_FORMAT_SMILES}};
+    } names[] = {{"xyz", SHOAL_FORMAT_XYZ},     {"extxyz", SHOAL_FORMAT_XYZ},
+                 {"sdf", SHOAL_FORMAT_SDF},     {"sd", SHOAL_FORMAT_SDF},
+                 {"mol", SHOAL_FORMAT_SDF},     {"mol2", SHOAL_FORMAT_MOL2},
+                 {"h5", SHOAL_FORMAT_HDF5},     {"hdf5", SHOAL_FORMAT_HDF5},
+                 {"smi", SHOAL_FORMAT_SMILES},  {"smiles", SHOAL_FORMAT_SMILES},
+                 {"cif", SHOAL_FORMAT_CIF},     {"poscar", SHOAL_FORMAT_POSCAR},
+                 {"vasp", SHOAL_FORMAT_POSCAR}, {"pdb", SHOAL_FORMAT_PDB},
+                 {"ent", SHOAL_FORMAT_PDB}};
     for (size_t i = 0; name && i < sizeof names / sizeof names[0]; ++i)
         if (shoal_span_equal_nocase(shoal_span_of(name), names[i].name)) return names[i].format;
     return SHOAL_FORMAT_AUTO;
 }
 
-shoal_format shoal_format_by_path(const char *path)
+static shoal_format format_by_extension(const char *path)
 {
     char extension[16];
-    if (!path) return SHOAL_FORMAT_AUTO;
     shoal_span s = shoal_span_of(path);
     if (s.size > 3 && shoal_span_equal_nocase(shoal_span_after(s, s.size - 3), ".gz")) s.size -= 3;
     size_t dot = s.size;
@@ -45,18 +47,49 @@ shoal_format shoal_format_by_path(const char *path)
     return shoal_format_by_name(extension);
 }
 
+/* VASP knows its files by their names alone: POSCAR, CONTCAR, POSCAR_3, .. */
+static bool is_poscar_name(shoal_span path)
+{
+    size_t start = path.size;
+    while (start > 0 && path.text[start - 1] != '/') --start;
+    const shoal_span name = shoal_span_after(path, start);
+    return shoal_span_starts(name, "POSCAR") || shoal_span_starts(name, "CONTCAR");
+}
+
+shoal_format shoal_format_by_path(const char *path)
+{
+    if (!path) return SHOAL_FORMAT_AUTO;
+    const shoal_format format = format_by_extension(path);
+    if (format == SHOAL_FORMAT_AUTO && is_poscar_name(shoal_span_of(path)))
+        return SHOAL_FORMAT_POSCAR;
+    return format;
+}
+
 /* How files of other programs become ones that are read here; "" for names that say nothing. */
 static const char *way_over(const char *path)
 {
     static const struct {
         const char *end, *way;
     } ways[] = {
-        {".cif", "; ASE makes one of a crystal (ase convert FILE new.extxyz)"},
-        {".vasp", "; ASE makes one of it (ase convert FILE new.extxyz)"},
-        {"POSCAR", "; ASE makes one of it (ase convert FILE new.extxyz)"},
-        {"CONTCAR", "; ASE makes one of it (ase convert FILE new.extxyz)"},
-        {".pdb", "; Open Babel makes one of it (obabel FILE -O new.sdf)"},
-        {".ent", "; Open Babel makes one of it (obabel -ipdb FILE -O new.sdf)"},
+        {".pdbqt", "; Open Babel makes one of it (obabel FILE -O new.sdf)"},
+        {".cml", "; Open Babel makes one of it (obabel FILE -O new.sdf)"},
+        {".gro", "; Open Babel makes one of it (obabel FILE -O new.sdf)"},
+        {".mmcif", "; Open Babel makes one of it (obabel FILE -O new.sdf)"},
+        {".inchi", "; Open Babel makes one of it (obabel FILE -O new.smi)"},
+        {".mae", "; RDKit reads it (Chem.MaeMolSupplier) and writes .sdf"},
+        {".xsf", "; ASE makes one of it (ase convert FILE new.extxyz)"},
+        {".cube", "; ASE makes one of it (ase convert FILE new.extxyz)"},
+        {".gen", "; ASE makes one of it (ase convert FILE new.extxyz)"},
+        {".res", "; ASE makes one of it (ase convert FILE new.extxyz)"},
+        {".traj", "; ASE makes one of it (ase convert FILE new.extxyz)"},
+        {".json", "; if ASE wrote it, ASE makes one of it (ase convert FILE new.extxyz)"},
+        {".zip", "; it has to be unpacked first, or compressed by gzip"},
+        {".bz2", "; it has to be unpacked first, or compressed by gzip"},
+        {".xz", "; it has to be unpacked first, or compressed by gzip"},
+        {".zst", "; it has to be unpacked first, or compressed by gzip"},
+        {".tar", "; it has to be unpacked first"},
+        {".tgz", "; it has to be unpacked first"},
+        {".csv", "; a column of SMILES makes a .smi file: one SMILES and one name a line"},
     };
     const shoal_span s = shoal_span_of(path);
     for (size_t k = 0; k < sizeof ways / sizeof ways[0]; ++k) {
@@ -71,27 +104,30 @@ shoal_status format_choose(shoal_format *format, const char *path)
 {
     if (*format == SHOAL_FORMAT_AUTO) *format = shoal_format_by_path(path);
     if (*format == SHOAL_FORMAT_AUTO)
-        return shoal_fail(SHOAL_E_ARGUMENT,
-                          "%s: the name tells no format, expected .xyz, .extxyz, "
-                          ".sdf, .sd, .mol, .mol2, .smi (each also .gz) or a format given%s",
-                          path, way_over(path));
+        return shoal_fail(
+            SHOAL_E_ARGUMENT,
+            "%s: the name tells no format, expected .xyz, .extxyz, "
+            ".sdf, .sd, .mol, .mol2, .smi, .cif, .pdb, .ent, .vasp, POSCAR.., CONTCAR.. "
+            "(each also .gz) or a format given%s",
+            path, way_over(path));
     if (*format == SHOAL_FORMAT_HDF5)
         return shoal_fail(SHOAL_E_UNSUPPORTED,
                           "%s: files of results are read by streams alone, expected a file of "
                           "molecules here",
                           path);
-    if (*format != SHOAL_FORMAT_SMILES &&
-        (*format < SHOAL_FORMAT_XYZ || *format > SHOAL_FORMAT_MOL2))
+    if (*format == SHOAL_FORMAT_NONE || *format < SHOAL_FORMAT_XYZ || *format > SHOAL_FORMAT_PDB)
         return shoal_fail(SHOAL_E_ARGUMENT, "%s: no such format: %d", path, (int)*format);
     return SHOAL_OK;
 }
 
-shoal_status reader_create(shoal_reader **out, shoal_format format)
+shoal_status reader_create(shoal_reader **out, shoal_format format,
+                           const shoal_read_options *options)
 {
     shoal_reader *rd = shoal_alloc(1, sizeof *rd);
     *out = rd;
     if (!rd) return SHOAL_E_MEMORY;
     rd->format = format;
+    if (options) rd->options = *options;
     const shoal_status status = shoal_input_create(&rd->in);
     if (status == SHOAL_OK) return SHOAL_OK;
     shoal_reader_destroy(rd);
@@ -100,9 +136,10 @@ shoal_status reader_create(shoal_reader **out, shoal_format format)
 }
 
 /* A reader of the cutter's records; takes the cutter over. */
-static shoal_status read_from(shoal_reader **out, record_cutter *cutter)
+static shoal_status read_from(shoal_reader **out, record_cutter *cutter,
+                              const shoal_read_options *options)
 {
-    const shoal_status status = reader_create(out, record_cutter_format(cutter));
+    const shoal_status status = reader_create(out, record_cutter_format(cutter), options);
     if (status == SHOAL_OK)
         (*out)->cutter = cutter;
     else
@@ -110,7 +147,8 @@ static shoal_status read_from(shoal_reader **out, record_cutter *cutter)
     return status;
 }
 
-shoal_status shoal_reader_open(shoal_reader **out, const char *path, shoal_format format)
+shoal_status shoal_reader_open_with(shoal_reader **out, const char *path, shoal_format format,
+                                    const shoal_read_options *options)
 {
     record_cutter *cutter;
     shoal_clear_error();
@@ -118,7 +156,12 @@ shoal_status shoal_reader_open(shoal_reader **out, const char *path, shoal_forma
     *out = NULL;
     if (!path) return missing("path");
     SHOAL_TRY(record_cutter_open(&cutter, path, format, NULL));
-    return read_from(out, cutter);
+    return read_from(out, cutter, options);
+}
+
+shoal_status shoal_reader_open(shoal_reader **out, const char *path, shoal_format format)
+{
+    return shoal_reader_open_with(out, path, format, NULL);
 }
 
 shoal_status shoal_reader_open_memory(shoal_reader **out, const void *data, size_t size,
@@ -130,7 +173,7 @@ shoal_status shoal_reader_open_memory(shoal_reader **out, const void *data, size
     *out = NULL;
     if (!label || (!data && size > 0)) return missing(label ? "data" : "label");
     SHOAL_TRY(record_cutter_open_memory(&cutter, data, size, label, format));
-    return read_from(out, cutter);
+    return read_from(out, cutter, NULL);
 }
 
 static shoal_status read_frame(shoal_reader *rd, shoal_molecule *mol, bool *found)
@@ -140,6 +183,9 @@ static shoal_status read_frame(shoal_reader *rd, shoal_molecule *mol, bool *foun
     case SHOAL_FORMAT_SDF: return sdf_read(rd, mol, found);
     case SHOAL_FORMAT_MOL2: return mol2_read(rd, mol, found);
     case SHOAL_FORMAT_SMILES: return smiles_read(rd, mol, found);
+    case SHOAL_FORMAT_CIF: return cif_read(rd, mol, found);
+    case SHOAL_FORMAT_POSCAR: return poscar_read(rd, mol, found);
+    case SHOAL_FORMAT_PDB: return pdb_read(rd, mol, found);
     case SHOAL_FORMAT_AUTO:
     case SHOAL_FORMAT_HDF5:
     case SHOAL_FORMAT_NONE: break;
@@ -198,6 +244,8 @@ void shoal_reader_destroy(shoal_reader *rd)
     shoal_string_free(&rd->forces);
     free(rd->velocities);
     smiles_free(&rd->smiles);
+    if (rd->crystal) crystal_free(rd->crystal);
+    free(rd->crystal);
     free(rd->layout.columns);
     free(rd->ids.rows);
     free(rd);

@@ -4,6 +4,7 @@
 #define SHOAL_IO_READER_H
 
 #include "chem/molecule.h"
+#include "io/crystal.h"
 #include "io/input.h"
 #include "io/records.h"
 #include "io/smiles.h"
@@ -61,13 +62,18 @@ struct shoal_reader {
     xyz_layout layout;
     atom_ids ids;
     smiles_graph smiles;
+    crystal *crystal; /* NULL before the first */
+    shoal_read_options options;
 };
 
+/* What a text is by its first lines; SHOAL_FORMAT_AUTO if these tell nothing. */
+shoal_format format_by_content(shoal_span text);
 /* Replaces SHOAL_FORMAT_AUTO by what the path tells; fails if it tells nothing. */
 shoal_status format_choose(shoal_format *format, const char *path);
 
-/* A reader without a file, for reader_parse; format is a definite one. */
-shoal_status reader_create(shoal_reader **out, shoal_format format);
+/* A reader without a file, for reader_parse; format is a definite one. options may be NULL. */
+shoal_status reader_create(shoal_reader **out, shoal_format format,
+                           const shoal_read_options *options);
 /* Parses one record as a cutter gives it into mol, which is cleared first; *found is false for a record
  * that holds only blank lines. label and first_line are the file's name and the record's first line for
  * error texts, which are those of shoal_reader_next. A failure is of this record alone. Any thread may
@@ -80,6 +86,16 @@ shoal_status xyz_read(shoal_reader *rd, shoal_molecule *mol, bool *found);
 shoal_status sdf_read(shoal_reader *rd, shoal_molecule *mol, bool *found);
 shoal_status mol2_read(shoal_reader *rd, shoal_molecule *mol, bool *found);
 shoal_status smiles_read(shoal_reader *rd, shoal_molecule *mol, bool *found);
+shoal_status cif_read(shoal_reader *rd, shoal_molecule *mol, bool *found);
+shoal_status poscar_read(shoal_reader *rd, shoal_molecule *mol, bool *found);
+shoal_status pdb_read(shoal_reader *rd, shoal_molecule *mol, bool *found);
+
+/* Makes rd->crystal an empty one. */
+shoal_status reader_need_crystal(shoal_reader *rd);
+/* Leaves the major part of a crystal with disorder, or refuses it, as the options say. */
+shoal_status crystal_settle(shoal_reader *rd, crystal *c);
+/* Makes the atoms of its cell. */
+shoal_status crystal_finish(shoal_reader *rd, crystal *c, shoal_molecule *mol);
 
 /* A finite coordinate in angstrom. */
 shoal_status reader_coordinate(shoal_reader *rd, shoal_span word, double *out);

@@ -49,6 +49,9 @@ struct record_cutter {
     int64_t atoms_left; /* xyz */
     size_t end;         /* where the record may end: bytes and lines before it */
     int64_t end_lines;
+    bool in_text;             /* CIF: between semicolons */
+    bool has_cell, ends_file; /* PDB: the record has CRYST1; and ends a file among others */
+    char cell_line[82]; /* CRYST1, which counts for all models, with its end; "" without one */
 };
 
 /* The record ends before the line that begins at byte `at`, unless what follows tells otherwise. */
@@ -138,6 +141,50 @@ static line_role look_at_mol2(record_cutter *c, size_t at, shoal_span line)
     return LINE_INSIDE;
 }
 
+/* The block of a crystal ends before the next that has sites or may have. */
+static line_role look_at_cif(record_cutter *c, size_t at, shoal_span line)
+{
+    if (line.size > 0 && line.text[0] == ';') {
+        c->in_text = !c->in_text;
+        return LINE_INSIDE;
+    }
+    const shoal_span s = shoal_span_trim(line);
+    if (c->in_text || s.size < 5) return LINE_INSIDE;
+    if (shoal_span_equal_nocase((shoal_span){s.text, 5}, "data_")) {
+        if (c->begun) return next_before(c, at);
+    } else if (s.size > 11 && shoal_span_equal_nocase((shoal_span){s.text, 11}, "_atom_site_")) {
+        c->begun = true;
+    }
+    return LINE_INSIDE;
+}
+
+/* A model ends with ENDMDL, a file among others with END. */
+static line_role look_at_pdb(record_cutter *c, shoal_span line)
+{
+    if (shoal_span_starts(line, "ATOM  ") || shoal_span_starts(line, "HETATM")) {
+        c->begun = true;
+    } else if (shoal_span_starts(line, "CRYST1")) {
+        const size_t n = line.size < 80 ? line.size : 80;
+        memcpy(c->cell_line, line.text, n);
+        memcpy(c->cell_line + n, "\n", 2);
+        c->has_cell = true;
+    } else if (shoal_span_starts(line, "END")) {
+        const bool model = shoal_span_equal(shoal_span_trim(line), "ENDMDL");
+        c->ends_file = !model && shoal_span_equal(shoal_span_trim(line), "END");
+        if (c->begun && (model || c->ends_file)) return LINE_LAST;
+        if (c->ends_file) c->cell_line[0] = '\0';
+    }
+    return LINE_INSIDE;
+}
+
+/* Crystals and models alone are records, not what stands behind the last. */
+static bool is_blank(const record_cutter *c, shoal_span line)
+{
+    const bool needs_atoms = c->format == SHOAL_FORMAT_CIF || c->format == SHOAL_FORMAT_PDB;
+    if (needs_atoms && c->n_records > 0 && !c->begun) return true;
+    return shoal_span_trim(line).size == 0;
+}
+
 /* Every line is a record but blank ones and a heading, which stand before one. */
 static line_role look_at_smiles(record_cutter *c, shoal_span line)
 {
@@ -163,8 +210,11 @@ static line_role look_at_sdf(record_cutter *c, size_t at, shoal_span line)
 
 static line_role look_at(record_cutter *c, size_t at, shoal_span line)
 {
-    if (c->blank && shoal_span_trim(line).size > 0) c->blank = false;
+    if (c->blank && !is_blank(c, line)) c->blank = false;
     switch (c->format) {
+    case SHOAL_FORMAT_CIF: return look_at_cif(c, at, line);
+    case SHOAL_FORMAT_PDB: return look_at_pdb(c, line);
+    case SHOAL_FORMAT_POSCAR: return LINE_INSIDE;
     case SHOAL_FORMAT_XYZ: return look_at_xyz(c, at, line);
     case SHOAL_FORMAT_MOL2: return look_at_mol2(c, at, line);
     case SHOAL_FORMAT_SMILES: return look_at_smiles(c, line);
@@ -250,6 +300,9 @@ static void begin_record(record_cutter *c)
     c->begun = false;
     c->place = (sdf_place){0};
     c->part = XYZ_COUNT;
+    c->in_text = c->has_cell = false;
+    if (c->ends_file) c->cell_line[0] = '\0';
+    c->ends_file = false;
 }
 
 static shoal_status reserve_bytes(record_block *b, size_t size)
@@ -275,11 +328,13 @@ shoal_status record_block_reserve(record_block *b, int32_t n)
 
 static shoal_status add_record(record_cutter *c, record_block *b)
 {
+    const size_t before = c->has_cell ? 0 : strlen(c->cell_line);
     SHOAL_TRY(record_block_reserve(b, b->n + 1));
-    SHOAL_TRY(reserve_bytes(b, b->size + c->scanned));
-    memcpy(b->text + b->size, shoal_input_window(c->in).text, c->scanned);
-    b->lines[b->n] = c->line_number;
-    b->size += c->scanned;
+    SHOAL_TRY(reserve_bytes(b, b->size + before + c->scanned));
+    memcpy(b->text + b->size, c->cell_line, before);
+    memcpy(b->text + b->size + before, shoal_input_window(c->in).text, c->scanned);
+    b->lines[b->n] = c->line_number - (before > 0);
+    b->size += before + c->scanned;
     b->starts[++b->n] = b->size;
     c->n_records++;
     return SHOAL_OK;
@@ -331,14 +386,30 @@ static shoal_status create(record_cutter **out, shoal_format format, shoal_input
     return SHOAL_OK;
 }
 
+/* The name tells nothing: the first lines may. */
+static shoal_status look_inside(shoal_input *in, shoal_format *format)
+{
+    enum { ENOUGH = 4096 };
+    bool more = true;
+    while (more && shoal_input_window(in).size < ENOUGH) SHOAL_TRY(shoal_input_extend(in, &more));
+    *format = format_by_content(shoal_input_window(in));
+    return SHOAL_OK;
+}
+
 shoal_status record_cutter_open(record_cutter **out, const char *path, shoal_format format,
                                 const _Atomic bool *stop)
 {
     shoal_input *in;
     *out = NULL;
-    SHOAL_TRY(format_choose(&format, path));
+    const bool looks = format == SHOAL_FORMAT_AUTO &&
+                       shoal_format_by_path(path) == SHOAL_FORMAT_AUTO && strcmp(path, "-") != 0;
+    if (!looks) SHOAL_TRY(format_choose(&format, path));
     SHOAL_TRY(shoal_input_open(&in, path, stop));
-    return create(out, format, in);
+    shoal_status status = looks ? look_inside(in, &format) : SHOAL_OK;
+    if (status == SHOAL_OK && looks) status = format_choose(&format, path);
+    if (status == SHOAL_OK) return create(out, format, in);
+    shoal_input_destroy(in);
+    return status;
 }
 
 shoal_status record_cutter_open_memory(record_cutter **out, const void *data, size_t size,

@@ -30,7 +30,8 @@ void record_cutter_destroy(record_cutter *c);
 
 /* Up to max_records records, fewer once they have max_bytes, or where a pipe has no more for now; at least one
  * unless the file ends, n = 0 at its end. A record ends with the line $$$$ (SDF), with the last atom that its
- * count announces (xyz), before the next @<TRIPOS>MOLECULE (mol2), with its line (SMILES), or with the file; blank lines at the end of the
+ * count announces (xyz), before the next @<TRIPOS>MOLECULE (mol2), before the next block behind one with sites (CIF), with ENDMDL or END behind atoms
+ * (PDB; CRYST1 is put before the models that lack it), with its line (SMILES), or with the file; blank lines at the end of the
  * file are none. What is wrong inside a record is for its parser to say, and costs no other: a counts line where
  * an SD record cannot have one begins the next three lines before it; so does a lone number among the atoms of an
  * xyz frame; atoms behind the last one announced are part of the frame, unless a pipe has nothing more for now;

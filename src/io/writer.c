@@ -13,6 +13,7 @@ struct shoal_writer {
     shoal_output *out;
     shoal_format format;
     bool closed;
+    bool has_one;      /* a frame was put */
     shoal_string text; /* of the frame being written */
 };
 
@@ -21,17 +22,37 @@ static shoal_status missing(const char *what)
     return shoal_fail(SHOAL_E_ARGUMENT, "writer: no %s given", what);
 }
 
+typedef shoal_status frame_writer(shoal_string *out, const shoal_molecule *mol,
+                                  const shoal_frame *frame);
+
+/* NULL for formats that are not written. */
+static frame_writer *writer_of(shoal_format format)
+{
+    switch (format) {
+    case SHOAL_FORMAT_XYZ: return xyz_write;
+    case SHOAL_FORMAT_SDF: return sdf_write;
+    case SHOAL_FORMAT_MOL2: return mol2_write;
+    case SHOAL_FORMAT_CIF: return cif_write;
+    case SHOAL_FORMAT_POSCAR: return poscar_write;
+    case SHOAL_FORMAT_PDB: return pdb_write;
+    default: return NULL;
+    }
+}
+
+bool shoal_format_is_written(shoal_format format)
+{
+    return writer_of(format) != NULL;
+}
+
 static shoal_status choose_format(shoal_format *format, const char *path)
 {
     if (*format == SHOAL_FORMAT_AUTO) *format = shoal_format_by_path(path);
-    if (*format == SHOAL_FORMAT_MOL2)
-        return shoal_fail(SHOAL_E_UNSUPPORTED, "%s: mol2 cannot be written, expected xyz or sdf",
-                          path);
-    if (*format != SHOAL_FORMAT_XYZ && *format != SHOAL_FORMAT_SDF)
-        return shoal_fail(SHOAL_E_ARGUMENT,
-                          "%s: the name tells no format that can be written, expected .xyz, "
-                          ".extxyz, .sdf, .sd or .mol (each also .gz)",
-                          path);
+    if (!writer_of(*format))
+        return shoal_fail(
+            SHOAL_E_ARGUMENT,
+            "%s: the name tells no format that can be written, expected .xyz, "
+            ".extxyz, .sdf, .sd, .mol, .mol2, .cif, .pdb, .ent or .vasp (each also .gz)",
+            path);
     return SHOAL_OK;
 }
 
@@ -97,12 +118,15 @@ shoal_status shoal_frame_format(shoal_string *out, shoal_format format, const sh
     static const shoal_frame nothing;
     shoal_clear_error();
     SHOAL_NEED(out && mol);
-    if (format != SHOAL_FORMAT_XYZ && format != SHOAL_FORMAT_SDF)
-        return shoal_fail(format == SHOAL_FORMAT_MOL2 ? SHOAL_E_UNSUPPORTED : SHOAL_E_ARGUMENT,
-                          "format %d cannot be written, expected xyz or sdf", (int)format);
+    frame_writer *const write = writer_of(format);
+    if (!write)
+        return shoal_fail(
+            SHOAL_E_ARGUMENT,
+            "format %d cannot be written, expected xyz, sdf, mol2, cif, poscar or pdb",
+            (int)format);
     SHOAL_TRY(check_positions(mol));
     if (!frame) frame = &nothing;
-    SHOAL_TRY(format == SHOAL_FORMAT_XYZ ? xyz_write(out, mol, frame) : sdf_write(out, mol, frame));
+    SHOAL_TRY(write(out, mol, frame));
     return shoal_string_status(out);
 }
 
@@ -129,6 +153,9 @@ shoal_status shoal_writer_put(shoal_writer *writer, const shoal_molecule *mol,
     if (!writer || !mol) return missing(writer ? "molecule" : "writer");
     SHOAL_TRY(check_open(writer));
     shoal_string_clear(&writer->text);
+    if (writer->format == SHOAL_FORMAT_POSCAR && writer->has_one)
+        return shoal_fail(SHOAL_E_ARGUMENT, "POSCAR has room for one structure");
+    writer->has_one = true;
     SHOAL_TRY(shoal_frame_format(&writer->text, writer->format, mol, frame));
     return shoal_writer_append(writer, writer->text.data, writer->text.size);
 }

@@ -10,6 +10,11 @@
 /* Append one frame; frame may not be NULL. Nothing is appended if the molecule is refused. */
 shoal_status xyz_write(shoal_string *out, const shoal_molecule *mol, const shoal_frame *frame);
 shoal_status sdf_write(shoal_string *out, const shoal_molecule *mol, const shoal_frame *frame);
+/* Of crystals and molecules alone: what the frame says has no place in them. */
+shoal_status cif_write(shoal_string *out, const shoal_molecule *mol, const shoal_frame *frame);
+shoal_status poscar_write(shoal_string *out, const shoal_molecule *mol, const shoal_frame *frame);
+shoal_status pdb_write(shoal_string *out, const shoal_molecule *mol, const shoal_frame *frame);
+shoal_status mol2_write(shoal_string *out, const shoal_molecule *mol, const shoal_frame *frame);
 
 /* One line: control characters become blanks. */
 void writer_line(shoal_string *out, const char *text);

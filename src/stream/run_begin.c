@@ -29,7 +29,14 @@ static shoal_status describe_output(const run *r, const shoal_run_output *o, cha
     const bool is_table = o->kind == SHOAL_OUTPUT_CSV || o->kind == SHOAL_OUTPUT_HDF5;
     shoal_string text = {0};
     shoal_string_put_text(&text, kinds[o->kind]);
-    put_form(&text, o->format == SHOAL_FORMAT_SDF ? "sdf" : "xyz", is_molecules);
+    put_form(&text,
+             o->format == SHOAL_FORMAT_SDF      ? "sdf"
+             : o->format == SHOAL_FORMAT_MOL2   ? "mol2"
+             : o->format == SHOAL_FORMAT_CIF    ? "cif"
+             : o->format == SHOAL_FORMAT_PDB    ? "pdb"
+             : o->format == SHOAL_FORMAT_POSCAR ? "poscar"
+                                                : "xyz",
+             is_molecules);
     put_form(&text, "frames", o->frames);
     put_form(&text, "forces", is_table && w->forces);
     put_form(&text, "variants", is_table && w->variants);

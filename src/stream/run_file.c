@@ -382,9 +382,10 @@ static bool choose_kind(shoal_run_output *o, const char *format)
     static const struct {
         const char *name;
         shoal_output_kind kind;
-    } names[] = {{"json", SHOAL_OUTPUT_TEXT}, {"jsonl", SHOAL_OUTPUT_TEXT},
-                 {"csv", SHOAL_OUTPUT_CSV},   {"ndjson", SHOAL_OUTPUT_TEXT},
-                 {"h5", SHOAL_OUTPUT_HDF5},   {"hdf5", SHOAL_OUTPUT_HDF5}};
+    } names[] = {{"json", SHOAL_OUTPUT_TEXT},   {"jsonl", SHOAL_OUTPUT_TEXT},
+                 {"csv", SHOAL_OUTPUT_CSV},     {"ndjson", SHOAL_OUTPUT_TEXT},
+                 {"h5", SHOAL_OUTPUT_HDF5},     {"hdf5", SHOAL_OUTPUT_HDF5},
+                 {"tsv", SHOAL_OUTPUT_FF_TABLE}};
     for (size_t k = 0; k < sizeof names / sizeof names[0]; ++k) {
         if (strcasecmp(format, names[k].name) != 0) continue;
         o->kind = names[k].kind;
@@ -394,12 +395,12 @@ static bool choose_kind(shoal_run_output *o, const char *format)
     o->kind = SHOAL_OUTPUT_MOLECULES;
     o->format = shoal_format_by_name(format);
     if (strcasecmp(format, "mol") == 0) return false; /* has one molecule and no data */
-    return o->format == SHOAL_FORMAT_XYZ || o->format == SHOAL_FORMAT_SDF;
+    return shoal_format_is_written(o->format);
 }
 
 shoal_status shoal_run_output_choose(shoal_run_output *out, const char *path, const char *format)
 {
-    static const char expected[] = "xyz, extxyz, sdf, jsonl, csv or h5";
+    static const char expected[] = "xyz, extxyz, sdf, mol2, cif, poscar, pdb, jsonl, csv or h5";
     char found[16];
     run_file f;
     shoal_clear_error();
@@ -411,16 +412,18 @@ shoal_status shoal_run_output_choose(shoal_run_output *out, const char *path, co
         if (strcmp(path, "-") == 0)
             return shoal_fail(SHOAL_E_ARGUMENT,
                               "standard output has no name that tells the format; expected xyz, "
-                              "extxyz, sdf, jsonl or csv");
+                              "extxyz, sdf, mol2, cif, pdb, jsonl or csv");
         if (strcasecmp(found, "mol") == 0)
             return shoal_fail(SHOAL_E_ARGUMENT,
                               "%s: a .mol file has room for one molecule and no results, expected "
                               ".sdf, whose records are such files",
                               path);
-        return shoal_fail(SHOAL_E_ARGUMENT,
-                          "%s: the name tells no format that can be written, expected .xyz, "
-                          ".extxyz, .sdf, .jsonl, .csv (each also .gz) or .h5, or the name of one",
-                          path);
+        return shoal_fail(
+            SHOAL_E_ARGUMENT,
+            "%s: the name tells no format that can be written, expected .xyz, "
+            ".extxyz, .sdf, .mol2, .cif, .pdb, .jsonl, .csv (each also .gz) or .h5, or the name of "
+            "one",
+            path);
     }
     run_file_choose(&f, out);
     if (out->kind == SHOAL_OUTPUT_HDF5 && (!f.is_file || ends_with(path, strlen(path), ".gz")))

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "shoal/ff_table.h"
 #include "shoal/placement.h"
 #include "stream/run.h"
 
@@ -83,6 +84,9 @@ static shoal_status put_system(const run_sink *s, const shoal_stream_system *sys
     shoal_frame frame = {0};
     /* There is nothing to write; it is among those that failed. */
     if (system->result.status == SHOAL_SYSTEM_UNREADABLE) return SHOAL_OK;
+    if (s->output->format == SHOAL_FORMAT_POSCAR && system->index != o->stream->input.first)
+        return shoal_fail(SHOAL_E_ARGUMENT,
+                          "a POSCAR has room for one structure, expected one system or .cif");
     if (o->frame)
         SHOAL_TRY(o->frame(o->user, system, s->output->format, &frame));
     else
@@ -136,6 +140,8 @@ static shoal_status format_system(void *user, const shoal_stream_system *system,
                                  out);
     case SHOAL_OUTPUT_HDF5: return shoal_results_format(&o->what, &shown, out);
     case SHOAL_OUTPUT_MOLECULES: return put_system(s, &shown, out);
+    case SHOAL_OUTPUT_FF_TABLE:
+        return shown.topology ? shoal_ff_table_put(out, shown.mol, shown.topology) : SHOAL_OK;
     case SHOAL_OUTPUT_TEXT: break;
     }
     return SHOAL_OK;

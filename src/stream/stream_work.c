@@ -12,7 +12,7 @@ static shoal_status need_parser(stream_thread *own, shoal_format format)
     if (own->parser && own->parser->format == format) return SHOAL_OK;
     shoal_reader_destroy(own->parser);
     own->parser = NULL;
-    return reader_create(&own->parser, format);
+    return reader_create(&own->parser, format, &own->s->options->input.read);
 }
 
 shoal_status stream_cut(stream_thread *own, stream_block *b)
@@ -35,7 +35,10 @@ void stream_end_cutting(stream *s, stream_block *b, shoal_status status, const s
     const double part = stream_source_part(&s->source);
     s->cutting = false;
     s->ended = s->ended || (stream_is_root(s) && (status != SHOAL_OK || cut->block.n == 0));
-    if (s->progress.n_read == 0) s->part_first = s->options->input.first > 0 ? part : 0;
+    const shoal_stream_input *in = &s->options->input;
+    if (s->progress.n_read == 0) s->part_first = in->first > 0 ? part : 0;
+    if (cut->n_systems > cut->n_passed)
+        s->progress.n_before = in->first / (in->n_shards > 1 ? in->n_shards : 1);
     s->part_read = part;
     s->progress.n_read += status == SHOAL_OK ? cut->n_systems - cut->n_passed : 0;
     stream_block_weigh(s, b, cut);

@@ -71,6 +71,24 @@ Ar 0 3 3 0
 """
 # A bond of 1.9 angstrom, which is one with more slack, and an oxygen that lacks a hydrogen.
 LONG = "4\nlong\nC 0 0 0\nO 1.9 0 0\nH -0.5 0.9 0\nH -0.5 -0.9 0\n"
+HALVES = """data_halves
+_cell_length_a 9
+_cell_length_b 9
+_cell_length_c 9
+_cell_angle_alpha 90
+_cell_angle_beta 90
+_cell_angle_gamma 90
+loop_
+_atom_site_type_symbol
+_atom_site_fract_x
+_atom_site_fract_y
+_atom_site_fract_z
+_atom_site_occupancy
+O 0 0 0.01303 0.6
+H 0 0.08413 -0.05213 0.6
+H 0 -0.08413 -0.05213 0.6
+Xe 0 0 0.1 0.4
+"""
 PAIRED = """6
 n0 3 Etot -0.1 x0 1 z 0 set:1
 O 0 0 0.1173 -0.8
@@ -151,6 +169,7 @@ def make_inputs(place):
     for name, text in (("mol.xyz", ETHANOL), ("water.xyz", WATER), ("two.xyz", WATER + METHANE), ("empty.xyz", ""),
                        ("amide.xyz", FORMAMIDE), ("amides.xyz", amides()), ("ethene.xyz", ETHENE), ("turned.xyz", turned()), ("ethene.sdf", sdf_of_ethene()),
                        ("crystal.xyz", CRYSTAL), ("traj.xyz", MOVING), ("long.xyz", LONG), ("pair.xyz", PAIRED),
+                       ("halves.cif", HALVES),
                        ("broken.xyz", WATER + "3\ncut\nO 0 0 0\n" + WATER), ("many.xyz", WATER * 3000),
                        ("types.dat", example("AtomTypes.dat")), ("columns.dat", example("columns.dat")),
                        ("sites.dat", example("AtomTypes.dat") + "E_O3 * E * 0 0 0 0 0 1.0 0.01 -0.1 -0.3\nE_HO * E * 0 0 0 0 0 1.0 0.01 0.1 0.3\n"
@@ -383,6 +402,7 @@ types ; bond-order ; --json ; 0,1=1.5 ; output
 bench ; no-angle-guard ; ; ; refused
 * ; file-types ; @paper.xyz ; ; output
 * ; fragment ; @pair.xyz ; 1 ; output
+* ; major-part ; @halves.cif ; ; output
 * ; params ; @pair.xyz ; types.dat ; output
 
 modes ; no-relax ; ; ; output
@@ -520,6 +540,12 @@ fit scan ; neutral ; --dofs charged.dat --dof O_3.Q=-0.5:-0.4:2 ; ; output
 * ; components ; ; ; output
 * ; clamp ; ; 0.001,0.002 ; output
 * ; pool ; ; 0 ; output
+* ; regularize ; ; off ; output
+fit ; regularize ; --pool 2 ; off ; refused
+fit eval ; regularize ; ; off ; refused
+fit scan ; regularize ; --tether 5 ; off ; refused
+* ; units ; ; kcal ; output
+* ; start-from ; ; model.dat ; output
 * ; tether ; ; 5 ; output
 fit ; method ; ; fire ; output
 fit ; evaluator ; ; pairs ; output

@@ -51,7 +51,11 @@ static const char *const optional[] = {
     "shoal_fit_create.options",
     "shoal_fit_create_fixed.options",
     "shoal_fit_create_memory.options",
+    "shoal_ff_table_read_memory.data", /* of no bytes */
     "shoal_fit_objective.gradient",
+    "shoal_fit_start_from.n_taken",
+    "shoal_reader_open_with.options",
+    "shoal_topology_set_model.hbonds",
     "shoal_fit_run.options",
     "shoal_fit_cross_validate.options",
     "shoal_fit_bootstrap.options",
@@ -200,6 +204,14 @@ static inline shoal_pair_model *given_shoal_pair_model(void)
     CHECK(shoal_pair_model_read_memory(&model, fixture_types, strlen(fixture_types), "types") ==
           SHOAL_OK);
     return model;
+}
+
+static inline shoal_ff_table *given_shoal_ff_table(void)
+{
+    static const char row[] = "atom C_3 3.851 0.004553\n";
+    shoal_ff_table *table = NULL;
+    CHECK(shoal_ff_table_read_memory(&table, row, sizeof row - 1, "table") == SHOAL_OK);
+    return table;
 }
 
 static inline shoal_dataset *given_shoal_dataset(void)

@@ -1,0 +1,68 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# Crystals from and to CIF, POSCAR and PDB: what is read is the same in all of them, and the same as from extended xyz.
+import math
+import pathlib
+
+from program import CASES, check, equal, run, run_each, run_json, write
+
+QUARTZ = CASES / "quartz.cif"
+CELL = "".join(f"_cell_{k}\n" for k in ("length_a 6", "length_b 6", "length_c 6", "angle_alpha 90", "angle_beta 90", "angle_gamma 90"))
+SITES = "loop_\n_atom_site_label\n_atom_site_fract_x\n_atom_site_fract_y\n_atom_site_fract_z\n_atom_site_occupancy\n"
+HALVES = f"data_halves\n{CELL}{SITES}Ar1 0 0 0 1\nKr1 0.5 0.5 0.5 0.6\nXe1 0.5 0.5 0.52 0.4\n"
+
+
+def energy(*arguments):
+    (row,) = run_json("energy", "-q", "--json", "--charges", "none", *arguments)
+    equal(row["status"], "ok", f"{arguments}: {row.get('reason')}")
+    return row["energy"]
+
+
+def check_formats(directory):
+    """Written in every format and read again, by name, the energy is that of the first."""
+    wanted = energy(QUARTZ)
+    check(math.isfinite(wanted), "an energy")
+    for name, tolerance in (("q.cif", 1e-9), ("q.vasp", 1e-9), ("q.poscar", 1e-9), ("q.xyz", 1e-9), ("q.pdb", 0.1), ("q.cif.gz", 1e-9)):
+        path = pathlib.Path(directory) / name
+        equal(run("convert", "-q", QUARTZ, "-o", path).returncode, 0, f"{name} is written")
+        check(abs(energy(path) - wanted) < tolerance, f"{name}: the same energy, {energy(path)} for {wanted}")
+
+
+def check_content(directory):
+    """Names that tell nothing: the first lines do; POSCAR is a name."""
+    wanted = energy(QUARTZ)
+    for name in ("q.vasp", "q.pdb", "q.cif", "q.mol2"):
+        source = QUARTZ
+        if name == "q.mol2":
+            source = write(directory, "water.xyz", "3\nwater\nO 0 0 0.1\nH 0 0.7572 -0.5\nH 0 -0.7572 -0.5\n")
+        path = pathlib.Path(directory) / name
+        equal(run("convert", "-q", source, "-o", path).returncode, 0, f"{name} is written")
+        for other in ("unnamed", "POSCAR_3" if name == "q.vasp" else "a.dat"):
+            renamed = pathlib.Path(directory) / other
+            renamed.write_bytes(path.read_bytes())
+            found = energy(renamed)
+            check(name == "q.mol2" or abs(found - wanted) < 0.1, f"{name} as {other}")
+    done = run("energy", write(directory, "text.dat", "nothing\nthat is known\n"))
+    equal(done.returncode, 2, "no format")
+    check("tells no format" in done.stderr, done.stderr)
+
+
+def check_disorder(directory):
+    path = write(directory, "halves.cif", HALVES)
+    (row,) = run_json("energy", "-q", "--json", path, code=1)
+    equal(row["status"], "unreadable", "disorder is refused")
+    check("disordered" in row["reason"] and ":15:" in row["reason"], row["reason"])
+    (row,) = run_json("energy", "-q", "--json", "--major-part", path)
+    equal((row["natoms"], row["status"]), (2, "ok"), "the major part")
+
+
+def check_one(directory):
+    """A POSCAR has room for one."""
+    path = pathlib.Path(directory) / "two.vasp"
+    done = run("convert", "-q", QUARTZ, QUARTZ, "-o", path)
+    check(done.returncode != 0 and "one structure" in done.stderr, f"two into a POSCAR: {done.stderr}")
+    done = run("convert", "-q", QUARTZ, QUARTZ, "-o", path.with_suffix(".cif"))
+    equal(done.returncode, 0, "two into a CIF")
+    equal(len(run_json("energy", "-q", "--json", path.with_suffix(".cif"))), 2, "two blocks")
+
+
+run_each([check_formats, check_content, check_disorder, check_one])

@@ -1,0 +1,321 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Reading and writing CIF, POSCAR and PDB. */
+#include <math.h>
+
+#include "io_fixture.h"
+
+#define CELL                                                                                       \
+    "_cell_length_a 10\n_cell_length_b 11\n_cell_length_c 12\n_cell_angle_alpha 90\n"              \
+    "_cell_angle_beta 90\n_cell_angle_gamma 90\n"
+#define SITES                                                                                      \
+    "loop_\n_atom_site_label\n_atom_site_type_symbol\n_atom_site_fract_x\n_atom_site_fract_y\n"    \
+    "_atom_site_fract_z\n"
+#define DISORDER "_atom_site_occupancy\n_atom_site_disorder_assembly\n_atom_site_disorder_group\n"
+
+static int32_t count(const shoal_molecule *mol, int32_t z)
+{
+    int32_t n = 0;
+    for (int32_t i = 0; i < shoal_molecule_n_atoms(mol); ++i)
+        n += shoal_molecule_elements(mol)[i] == z;
+    return n;
+}
+
+/* A text that is refused; the reason has these words. */
+static void check_refused(const char *text, shoal_format format, const char *words)
+{
+    fixture f;
+    fixture_open(&f, text, format);
+    CHECK(shoal_reader_next(f.reader, f.mol, &f.found) == SHOAL_E_FORMAT);
+    if (!strstr(shoal_error_text(), words)) printf("%s\n", shoal_error_text());
+    CHECK(strstr(shoal_error_text(), words) != NULL);
+    fixture_close(&f);
+}
+
+/* Special positions, uncertainties, quotes, cases, blocks without sites, texts between semicolons. */
+static void test_quartz(void)
+{
+    fixture f;
+    double cell[3][3];
+    bool pbc[3];
+    fixture_open_file(&f, SHOAL_TEST_DATA "/quartz.cif");
+    CHECK(fixture_next(&f) == SHOAL_OK && f.found);
+    CHECK_TEXT(shoal_molecule_name(f.mol), "quartz");
+    CHECK(count(f.mol, 14) == 3 && count(f.mol, 8) == 6);
+    shoal_molecule_cell(f.mol, cell, pbc);
+    CHECK(pbc[0] && pbc[1] && pbc[2]);
+    CHECK_NEAR(cell[1][0], -2.458, 1e-12);
+    CHECK_NEAR(cell[1][1], 4.916 * sqrt(0.75), 1e-12);
+    CHECK_NEAR(cell[2][2], 5.4054, 1e-12);
+    CHECK_NEAR(shoal_molecule_charges(f.mol)[0], 2, 0);
+    CHECK_NEAR(shoal_molecule_charges(f.mol)[8], -1, 0);
+    /* The shortest distance from silicon to oxygen, of the paper. */
+    double least = 9;
+    for (int32_t i = 3; i < 9; ++i) {
+        double r = 0;
+        for (int k = 0; k < 3; ++k)
+            r += pow(shoal_molecule_positions(f.mol)[0][k] - shoal_molecule_positions(f.mol)[i][k],
+                     2);
+        least = fmin(least, sqrt(r));
+    }
+    CHECK_NEAR(least, 1.607, 0.01);
+    fixture_end(&f);
+}
+
+static void test_blocks(void)
+{
+    fixture f;
+    fixture_first(&f,
+                  "data_one\n" CELL SITES "C1 C 0 0 0\ndata_two\n" CELL SITES
+                  "N1 N 0.5 0.5 0.5\nO1 O .25 .25 .25\n",
+                  SHOAL_FORMAT_CIF);
+    CHECK_TEXT(shoal_molecule_name(f.mol), "one");
+    CHECK(shoal_molecule_n_atoms(f.mol) == 1);
+    CHECK(fixture_next(&f) == SHOAL_OK && f.found);
+    CHECK_TEXT(shoal_molecule_name(f.mol), "two");
+    CHECK(shoal_molecule_n_atoms(f.mol) == 2);
+    CHECK(shoal_molecule_charges(f.mol) == NULL);
+    fixture_end(&f);
+}
+
+/* Bonds by codes of symmetry, multiplied by it. */
+static void test_bonds(void)
+{
+    static const char bonds[] =
+        "loop_\n_geom_bond_atom_site_label_1\n_geom_bond_atom_site_label_2\n_geom_bond_distance\n"
+        "_geom_bond_site_symmetry_2\n_ccdc_geom_bond_type\n";
+    char text[2000];
+    fixture f;
+    static const char head[] =
+        "data_x\n" CELL "loop_\n_symmetry_equiv_pos_as_xyz\nx,y,z\n-x,-y,-z\n" SITES
+        "C1 C 0.95 0 0\nC2 C 0.8 0 0\n";
+    snprintf(text, sizeof text, "%s%sC1 C1 1.00(2) 2_755 D\nC1 C2 1.5 . S\n", head, bonds);
+    fixture_first(&f, text, SHOAL_FORMAT_CIF);
+    CHECK(shoal_molecule_n_atoms(f.mol) == 4 && shoal_molecule_n_bonds(f.mol) == 3);
+    int32_t n_double = 0, n_across = 0;
+    for (int32_t b = 0; b < shoal_molecule_n_bonds(f.mol); ++b) {
+        const shoal_bond *bond = &shoal_molecule_bonds(f.mol)[b];
+        n_double += bond->order == SHOAL_ORDER_DOUBLE;
+        n_across += bond->shift[0] != 0;
+    }
+    CHECK(n_double == 1 && n_across == 1);
+    CHECK_TEXT(fixture_property(&f, "bonds_not_used"), "(none)");
+    fixture_end(&f);
+    snprintf(text, sizeof text, "%s%sC1 C1 1.30 2_755 D\nC1 C2 1.5 . S\n", head, bonds);
+    fixture_first(&f, text, SHOAL_FORMAT_CIF);
+    CHECK(shoal_molecule_n_bonds(f.mol) == 0);
+    CHECK(strstr(fixture_property(&f, "bonds_not_used"), "another distance") != NULL);
+    fixture_end(&f);
+    snprintf(text, sizeof text, "%s%sC1 C1 1.00 2_755 D\n", head, bonds);
+    fixture_first(&f, text, SHOAL_FORMAT_CIF);
+    CHECK(shoal_molecule_n_bonds(f.mol) == 0);
+    CHECK(strstr(fixture_property(&f, "bonds_not_used"), "not complete") != NULL);
+    fixture_end(&f);
+}
+
+static void test_disorder(void)
+{
+    static const char text[] = "data_x\n" CELL SITES DISORDER
+                               "C1 C 0 0 0 1 . .\nF1 F .1 0 0 0.4 A 1\nCl1 Cl 0 .1 0 0.6 A 2\n"
+                               "H1 H 0 0 .1 0.5 B 1\nD1 D 0 0 -.1 0.5 B 2\nO1 O .5 .5 .5 0.3 . .\n"
+                               "N1 N .5 .5 .8 0.7 . .\n";
+    const shoal_read_options options = {.major_part = true};
+    fixture f = {0};
+    check_refused(text, SHOAL_FORMAT_CIF, "the major part");
+    FILE *file = fopen("test_io_crystal.cif", "w");
+    CHECK(file && fputs(text, file) >= 0 && fclose(file) == 0);
+    CHECK(shoal_molecule_create(&f.mol) == SHOAL_OK);
+    CHECK(shoal_reader_open_with(&f.reader, "test_io_crystal.cif", SHOAL_FORMAT_AUTO, &options) ==
+          SHOAL_OK);
+    CHECK(fixture_next(&f) == SHOAL_OK && f.found);
+    CHECK(shoal_molecule_n_atoms(f.mol) == 4);
+    CHECK(count(f.mol, 17) == 1 && count(f.mol, 1) == 1 && count(f.mol, 7) == 1);
+    CHECK(shoal_molecule_isotope(f.mol, 2) == 0);
+    fixture_end(&f);
+    CHECK(remove("test_io_crystal.cif") == 0);
+}
+
+static void test_refusals(void)
+{
+    static const struct {
+        const char *text, *words;
+    } cases[] = {
+        {"x y z\n", "data_"},
+        {"data_x\n" CELL, "no sites"},
+        {"data_x\n" SITES "C1 C 0 0 0\n", "_cell_length_a"},
+        {"data_x\n" CELL SITES "C1 C 0 0\n", "values in each row, found 4"},
+        {"data_x\n" CELL SITES "C1 Wat 0 0 0\n", "unknown element"},
+        {"data_x\n" CELL SITES "C1 C ? 0 0\n", "without coordinates"},
+        {"data_x\n" CELL SITES "C1 C 1e9 0 0\n", "fraction of the cell"},
+        {"data_x\n" CELL SITES "C1 C 0 0 0\nC2 C 0.01 0 0\n", "0.100 A from C1"},
+        {"data_x\n" CELL "_space_group_IT_number 19\n" SITES "C1 C 0 0 0\n", "number alone"},
+        {"data_x\n" CELL "_space_group_name_H-M_alt 'F d -3 m'\n" SITES "C1 C 0 0 0\n", ":1 or :2"},
+        {"data_x\n" CELL "_space_group_name_H-M_alt 'P 9'\n" SITES "C1 C 0 0 0\n",
+         "unknown space group"},
+        {"data_x\n" CELL "loop_\n_symmetry_equiv_pos_as_xyz\nx,y,z\n-x,1/2+y,z+1/4\n" SITES
+         "C1 C 0.1 0 0\n",
+         "all of a group"},
+        {"data_x\n" CELL "loop_\n_symmetry_equiv_pos_as_xyz\nx,y\n" SITES "C1 C 0 0 0\n",
+         "bad operation"},
+        {"data_x\n" CELL "loop_\n_symmetry_equiv_pos_as_xyz\nx,y,z\n-x,-y,-z\n" SITES
+         "C1 C 0.01 0 0\n",
+         "an image of"},
+        {"data_x\n" CELL SITES "C1 'C\n", "open quotes"},
+        {"data_x\n;\ntext\n", "ends a text"},
+        {"data_x\n" CELL "loop_\n_atom_site_label\n_atom_site_fract_x\n_atom_site_fract_y\n"
+         "_atom_site_fract_z\nCU1 0 0 0\n",
+         "two elements"},
+        {"data_x\nloop_\n_atom_site.id\n1\n", "mmCIF"},
+        {"data_x\n" CELL SITES "_atom_site_charge\nC1 C 0 0 0 1\nC2 C .5 0 0 ?\n",
+         "charges of some"},
+    };
+    for (size_t k = 0; k < sizeof cases / sizeof cases[0]; ++k)
+        check_refused(cases[k].text, SHOAL_FORMAT_CIF, cases[k].words);
+}
+
+/* --- POSCAR -------------------------------------------------------------------------------------- */
+
+static void test_poscar(void)
+{
+    fixture f;
+    double cell[3][3];
+    bool pbc[3];
+    fixture_first(&f,
+                  "diamond\n-22.69\n0 1 1\n1 0 1\n1 1 0\nC_h N/2f\n 1 1\nSelective\ndirect\n"
+                  "0 0 0 T T F\n0.25 .25 .25 F F F\n\n0 0 1\n0 0 1\n",
+                  SHOAL_FORMAT_POSCAR);
+    shoal_molecule_cell(f.mol, cell, pbc);
+    CHECK_NEAR(2 * cell[0][1] * cell[0][1] * cell[0][1], 22.69, 1e-9);
+    CHECK_NEAR(shoal_molecule_positions(f.mol)[1][0], cell[0][1] / 2, 1e-12);
+    CHECK(shoal_molecule_elements(f.mol)[1] == 7);
+    fixture_end(&f);
+    fixture_first(&f, "Na Cl\n2.0\n1 0 0\n0 2 0\n0 0 3\n1 1\nK\n0 0 0\n.5 .5 .5\n",
+                  SHOAL_FORMAT_POSCAR);
+    CHECK(shoal_molecule_elements(f.mol)[1] == 17);
+    CHECK_NEAR(shoal_molecule_positions(f.mol)[1][2], 1, 0);
+    fixture_end(&f);
+    check_refused("x\n1\n1 0 0\n0 1 0\n0 0 1\n2\nDirect\n0 0 0\n", SHOAL_FORMAT_POSCAR, "elements");
+    check_refused("x\n0\n1 0 0\n0 1 0\n0 0 1\nC\n1\nDirect\n0 0 0\n", SHOAL_FORMAT_POSCAR,
+                  "bad factor");
+    check_refused("x\n1\n1 0 0\n0 1 0\n0 0 1\nC\n2\nDirect\n0 0 0\n", SHOAL_FORMAT_POSCAR,
+                  "coordinates of an atom");
+    check_refused("x\n1\n1 0 0\n1 0 0\n0 0 1\nC\n1\nDirect\n0 0 0\n", SHOAL_FORMAT_POSCAR,
+                  "bad cell");
+}
+
+/* --- PDB ----------------------------------------------------------------------------------------- */
+
+#define WATER                                                                                      \
+    "HETATM    1  O   HOH A   1       0.000   0.000   9.900  1.00  0.00           O\n"             \
+    "HETATM    2  H1  HOH A   1       0.000   0.763   9.304  1.00  0.00           H\n"             \
+    "HETATM    3  H2  HOH A   1       0.000  -0.763   9.304  1.00  0.00\n"
+#define CRYST "CRYST1   10.000   10.000   10.000  90.00  90.00  90.00 P 1\n"
+
+static void test_pdb(void)
+{
+    fixture f;
+    fixture_first(&f,
+                  CRYST "MODEL        1\n" WATER
+                        "CONECT    1    2    3\nENDMDL\nMODEL        2\n" WATER
+                        "ENDMDL\nEND\n" WATER "END\nMASTER\n",
+                  SHOAL_FORMAT_PDB);
+    CHECK(shoal_molecule_is_periodic(f.mol) && shoal_molecule_n_atoms(f.mol) == 3);
+    CHECK(shoal_molecule_n_bonds(f.mol) == 2);
+    CHECK(shoal_molecule_elements(f.mol)[2] == 1);
+    CHECK_NEAR(shoal_molecule_positions(f.mol)[1][2], 9.304, 0);
+    CHECK(fixture_next(&f) == SHOAL_OK && f.found);
+    CHECK(shoal_molecule_is_periodic(f.mol) && shoal_molecule_n_bonds(f.mol) == 0);
+    CHECK(fixture_next(&f) == SHOAL_OK && f.found);
+    CHECK(!shoal_molecule_is_periodic(f.mol));
+    fixture_end(&f);
+}
+
+static void test_pdb_symmetry(void)
+{
+    fixture f;
+    fixture_first(
+        &f,
+        "CRYST1   10.000   11.000   12.000  90.00 100.00  90.00 P 1 21 1      2\n"
+        "ATOM      1  CA  GLY A   1       1.000   2.000   3.000  1.00  0.00\n"
+        "HETATM    2 CA    CA A   2       5.000   2.000   3.000  0.00  0.00          CA2+\n",
+        SHOAL_FORMAT_PDB);
+    CHECK(shoal_molecule_n_atoms(f.mol) == 4 && count(f.mol, 6) == 2 && count(f.mol, 20) == 2);
+    CHECK(shoal_molecule_formal_charges(f.mol)[2] == 2);
+    fixture_end(&f);
+    check_refused("CRYST1   10.000   11.000   12.000  90.00 100.00  90.00 P 9\n" WATER,
+                  SHOAL_FORMAT_PDB, "unknown space group");
+    check_refused(
+        "HETATM    1  O  AHOH A   1       0.000   0.000   9.900  0.50  0.00           O\n"
+        "HETATM    2  O  BHOH A   1       0.500   0.000   9.900  0.50  0.00           O\n",
+        SHOAL_FORMAT_PDB, "the major part");
+    check_refused("REMARK\nEND\n", SHOAL_FORMAT_PDB, "no atoms");
+}
+
+/* --- writing ------------------------------------------------------------------------------------- */
+
+/* Written and read again: cell, elements, places, charges and bonds. */
+static void check_round(const shoal_molecule *mol, shoal_format format, double tolerance)
+{
+    shoal_string *text = NULL;
+    fixture f;
+    double cell[2][3][3];
+    bool pbc[2][3];
+    CHECK(shoal_string_create(&text) == SHOAL_OK);
+    CHECK(shoal_frame_format(text, format, mol, NULL) == SHOAL_OK);
+    fixture_first(&f, shoal_string_data(text), format);
+    const int32_t n = shoal_molecule_n_atoms(mol);
+    CHECK(shoal_molecule_n_atoms(f.mol) == n);
+    CHECK(shoal_molecule_n_bonds(f.mol) ==
+          (format == SHOAL_FORMAT_POSCAR ? 0 : shoal_molecule_n_bonds(mol)));
+    shoal_molecule_cell(mol, cell[0], pbc[0]);
+    shoal_molecule_cell(f.mol, cell[1], pbc[1]);
+    for (int k = 0; k < 9; ++k) CHECK_NEAR(cell[0][k / 3][k % 3], cell[1][k / 3][k % 3], tolerance);
+    for (int32_t i = 0; i < n && i < shoal_molecule_n_atoms(f.mol); ++i) {
+        CHECK(shoal_molecule_elements(f.mol)[i] == shoal_molecule_elements(mol)[i]);
+        for (int k = 0; k < 3; ++k)
+            CHECK_NEAR(shoal_molecule_positions(f.mol)[i][k], shoal_molecule_positions(mol)[i][k],
+                       tolerance);
+        if (shoal_molecule_charges(mol) &&
+            (format == SHOAL_FORMAT_CIF || format == SHOAL_FORMAT_MOL2))
+            CHECK_NEAR(shoal_molecule_charges(f.mol)[i], shoal_molecule_charges(mol)[i], 0);
+    }
+    fixture_end(&f);
+    shoal_string_destroy(text);
+}
+
+static void test_writing(void)
+{
+    static const int32_t across[3] = {0, 0, 1};
+    fixture f, water;
+    fixture_open_file(&f, SHOAL_TEST_DATA "/quartz.cif");
+    CHECK(fixture_next(&f) == SHOAL_OK && f.found);
+    CHECK(shoal_molecule_perceive(f.mol, NULL) == SHOAL_OK);
+    CHECK(shoal_molecule_n_bonds(f.mol) == 12);
+    check_round(f.mol, SHOAL_FORMAT_CIF, 1e-12);
+    check_round(f.mol, SHOAL_FORMAT_POSCAR, 1e-12);
+    fixture_end(&f);
+    fixture_first(&water, CRYST WATER, SHOAL_FORMAT_PDB);
+    CHECK(shoal_molecule_add_bond(water.mol, 0, 1, SHOAL_ORDER_SINGLE, NULL) == SHOAL_OK);
+    CHECK(shoal_molecule_add_bond(water.mol, 0, 2, SHOAL_ORDER_SINGLE, NULL) == SHOAL_OK);
+    check_round(water.mol, SHOAL_FORMAT_PDB, 1e-9);
+    check_round(water.mol, SHOAL_FORMAT_MOL2, 1e-9);
+    CHECK(shoal_molecule_add_bond(water.mol, 1, 2, SHOAL_ORDER_SINGLE, across) == SHOAL_OK);
+    shoal_string *text = NULL;
+    CHECK(shoal_string_create(&text) == SHOAL_OK);
+    CHECK(shoal_frame_format(text, SHOAL_FORMAT_MOL2, water.mol, NULL) == SHOAL_E_ARGUMENT);
+    shoal_string_destroy(text);
+    fixture_end(&water);
+}
+
+int main(void)
+{
+    test_quartz();
+    test_blocks();
+    test_bonds();
+    test_disorder();
+    test_refusals();
+    test_poscar();
+    test_pdb();
+    test_pdb_symmetry();
+    test_writing();
+    return check_done();
+}
