@@ -259,7 +259,8 @@ shoal_status run_put_members(shoal_string *out)
 /* Files beside the inputs that results depend on. */
 static void choose_sources(run *r)
 {
-    static const char *const names[] = {"params", "ff-table", "surface", "grid", "frames"};
+    static const char *const names[] = {"params",  "ff-table", "topology",
+                                        "surface", "grid",     "frames"};
     int n;
     struct stat info;
     const cli_choice *choices = cli_choices(&n);
@@ -406,6 +407,7 @@ static void fill_stream(run *r)
     to->typing.n_types = o->n_types;
     to->typing.add_hydrogens = o->add_hydrogens;
     to->typing.keep_flat = o->keep_flat;
+    to->typing.drop_solvent = o->drop_solvent;
     to->typing.fragment = o->fragment;
     to->typing.file_types = o->file_types;
     to->input.shard = o->shard;
@@ -428,7 +430,9 @@ static shoal_status fill_run(run *r)
                                      .variants = job->stream.build.variants && !job->plain_records,
                                      .adsorption = job->stream.compute.adsorption,
                                      .dynamics = job->trajectories,
-                                     .directions = may_have_directions(o)},
+                                     .directions = may_have_directions(o),
+                                     .stress = job->stream.job == SHOAL_JOB_ENERGY ||
+                                               job->stream.job == SHOAL_JOB_RELAX},
                             .slab = job->slab,
                             .frame = job->frame ? frame_of : NULL,
                             .show = show,

@@ -1,11 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-# One version everywhere: CMake's project, the macros of include/shoal/version.h, CITATION.cff.
+# One version everywhere: CMake's project, the macros of include/shoal/version.h, CITATION.cff, recipes.
 import re
 
 import source_tree
 
 PROJECT = re.compile(r"^project\(shoal VERSION (\d+)\.(\d+)\.(\d+)", re.MULTILINE)
+# Where recipes of other packagers name it.
+RECIPES = {"packaging/conda/recipe.yaml": 'version: "{}"', "packaging/spack/package.py": 'version("{}", '}
 PARTS = ("MAJOR", "MINOR", "PATCH")
 
 
@@ -29,6 +31,9 @@ def check(top):
     citation = (top / "CITATION.cff").read_text()
     if f"\nversion: {version}\n" not in citation:
         yield f"CITATION.cff: no line 'version: {version}'"
+    for name, words in RECIPES.items():
+        if words.format(version) not in (top / name).read_text():
+            yield f"{name}: no {words.format(version)}"
 
 
 if __name__ == "__main__":

@@ -103,6 +103,7 @@ class Run:
             "variants": bool(self.options.build.variants),
             "adsorption": adsorption,
             "directions": batch._turns,
+            "stress": md is None and modes is None and batch.surface is None,
         }
         self.table = Table(**what) if table else None
         self.frames = (

@@ -493,6 +493,13 @@ static inline int32_t stream_series(const shoal_stream_options *o)
     return o->build.variants && o->build.variants->series > 1 ? o->build.variants->series : 1;
 }
 
+/* Of a series that are computed at a time; the last stage may have fewer. */
+static inline int32_t stream_stage(const shoal_stream_options *o)
+{
+    const int32_t stage = o->build.variants ? o->build.variants->stage : 0, n = stream_series(o);
+    return stage < 1 ? 1 : stage < n ? stage : n;
+}
+
 /* Whether variants are computed in rounds. */
 static inline bool stream_has_rounds(const shoal_stream_options *o)
 {

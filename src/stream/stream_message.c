@@ -98,6 +98,9 @@ static void put_system(shoal_string *out, const shoal_stream_system *system)
     put_real(out, r->energy);
     put_real(out, r->energy0);
     put_real(out, r->fmax);
+    for (int k = 0; k < 6; ++k) put_real(out, r->stress[k]);
+    put_real(out, r->measure);
+    put_real(out, r->pressure);
     put_real(out, system->isolated_energy);
     put(out, system->isolated_start);
     put(out, n_numbers > 0 ? r->n_terms : 0);
@@ -289,6 +292,9 @@ static shoal_status get_system(message_reader *in, double **terms, shoal_stream_
     r->energy = get_real(in);
     r->energy0 = get_real(in);
     r->fmax = get_real(in);
+    for (int k = 0; k < 6; ++k) r->stress[k] = get_real(in);
+    r->measure = get_real(in);
+    r->pressure = get_real(in);
     system->isolated_energy = get_real(in);
     system->isolated_start = (int32_t)get(in);
     r->n_terms = (int32_t)get(in);

@@ -185,16 +185,17 @@ def test_cpp_project(prefix, place):
 def test_document(prefix, place):
     """The program, project and command of docs/library.md, as they are printed."""
     env, libraries = environment(prefix)
+    butane = TOP / "examples/butane.sdf"
     (place / "doc").mkdir()
-    (place / "doc/relax_water.c").write_text(blocks("c")[0])
+    (place / "doc/relax_file.c").write_text(blocks("c")[0])
     (place / "doc/CMakeLists.txt").write_text(blocks("cmake")[0])
     shown = blocks("text")[-1]
     build_with_cmake(prefix, place / "doc", place / "doc/build", "", env)
-    output = run(place / "doc/build/relax_water", env=env)
+    output = run(place / "doc/build/relax_file", butane, env=env)
     check(output == shown, f"docs/library.md by CMake: {output}, expected {shown}")
     command = blocks("sh")[0].strip().replace("cc ", f"{' '.join([CC, *FLAGS])} ", 1)
     run("sh", "-c", command, env=env, cwd=place / "doc")
-    output = run(place / "doc/relax_water", env=dict(env, LD_LIBRARY_PATH=str(libraries)))
+    output = run(place / "doc/relax_file", butane, env=dict(env, LD_LIBRARY_PATH=str(libraries)))
     check(output == shown, f"docs/library.md by pkg-config: {output}, expected {shown}")
 
 

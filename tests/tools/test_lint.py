@@ -61,6 +61,8 @@ CASES = (
 VERSION = {
     "CMakeLists.txt": "project(shoal VERSION 1.2.3 LANGUAGES C)\n",
     "CITATION.cff": "title: Shoal\nversion: 1.2.3\n",
+    "packaging/conda/recipe.yaml": 'context:\n  version: "1.2.3"\n',
+    "packaging/spack/package.py": 'version("1.2.3", sha256="0")\n',
     "include/shoal/version.h": '#define SHOAL_VERSION "1.2.3"\n#define SHOAL_VERSION_MAJOR 1\n'
     "#define SHOAL_VERSION_MINOR 2\n#define SHOAL_VERSION_PATCH 3\n",
 }
@@ -70,6 +72,13 @@ SINCE = "data/since.tsv"
 STANDS = "# names\n" + "".join(f"{name}\t1.0\n" for name in (
     "SHOAL_OK", "SHOAL_VERSION", "SHOAL_VERSION_MAJOR", "SHOAL_VERSION_MINOR", "SHOAL_VERSION_PATCH",
     "shoal_options", "shoal_status", "shoal_text")) + "shoal_run\t1.2\n"
+# How lint_abi has them, before and after the version is out.
+ABI = "data/abi.tsv"
+TEXT_ROW = "function\tshoal_text\tconst char *()\n"
+RECORDED = ("# made\nversion\t1.2.3\topen\nenum\tshoal_status\tSHOAL_OK=0\n"
+            "function\tshoal_run\tshoal_status(const shoal_options *, double)\n"
+            + TEXT_ROW + "struct\tshoal_options\tdouble fmax\n")
+OUT = RECORDED.replace("open", "released")
 # The home of constants, beside which lint_constants finds others.
 CONSTANTS = {"kernels/constants.h": SPDX + "#define KCAL_EV 0.0433641042418 /* eV */\n#define PI 3.14159265358979\n"}
 CASES += (
@@ -116,6 +125,19 @@ CASES += (
     ("lint_version", HEADER, VERSION[HEADER].replace("MINOR 2", "MINOR 1"), "SHOAL_VERSION_MINOR is 1"),
     ("lint_version", HEADER, VERSION[HEADER].replace('"1.2.3"', '"1.2.4"'), "SHOAL_VERSION is"),
     ("lint_version", "CITATION.cff", "title: Shoal\nversion: 1.2.2\n", "CITATION.cff"),
+    ("lint_version", "packaging/spack/package.py", 'version("1.2.2", sha256="0")\n', "packaging/spack"),
+    ("lint_abi", ABI, RECORDED, None),
+    ("lint_abi", ABI, RECORDED.replace("double fmax", "float fmax"), "struct shoal_options is not as it was (tools/lint_abi.py --update)"),
+    ("lint_abi", ABI, RECORDED.replace("SHOAL_OK=0", "SHOAL_OK=1"), "enum shoal_status is not as it was"),
+    ("lint_abi", ABI, RECORDED.replace("double)", "int32_t)"), "function shoal_run is not as it was"),
+    ("lint_abi", ABI, RECORDED + "function\tshoal_walk\tvoid()\n", "function shoal_walk is gone"),
+    ("lint_abi", ABI, OUT, None),
+    ("lint_abi", ABI, OUT.replace("double fmax", "float fmax"), "1.2.3 is out: raise the version"),
+    ("lint_abi", ABI, OUT.replace(TEXT_ROW, ""), "function shoal_text is new (1.2.3 is out"),
+    ("lint_abi", ABI, OUT.replace("1.2.3", "1.1.0").replace(TEXT_ROW, ""), None),
+    ("lint_abi", ABI, OUT.replace("1.2.3", "1.1.0").replace("double fmax", "float fmax"), "1.1.0 is out: raise the version"),
+    ("lint_abi", ABI, OUT.replace("1.2.3", "0.9.0").replace("double fmax", "float fmax"), None),
+    ("lint_abi", ABI, OUT.replace("1.2.3", "1.3.0"), "describes 1.3.0, the headers are 1.2.3"),
     ("lint_version", "CMakeLists.txt", "project(shoal VERSION 1.2.4)\n", "SHOAL_VERSION_PATCH is 3"),
 )
 
@@ -124,7 +146,7 @@ def tree_of(script):
     """What a script wants to find beside the file that it is tried on."""
     if script == "lint_version":
         return VERSION
-    if script == "lint_since":
+    if script in ("lint_since", "lint_abi"):
         return {HEADER: SPDX + VERSION[HEADER], "include/shoal/a.h": ABI_HEADER}
     if script == "lint_constants":
         return {**CONSTANTS, "src/ff/a.h": SPDX + "#define FIRST 1.239841984332e-4\n"}

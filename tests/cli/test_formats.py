@@ -1,0 +1,92 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# Files of earlier versions (tests/formats) are read as they were meant, or refused with a word on what to do.
+import gzip
+import json
+import pathlib
+import shutil
+import sys
+import tempfile
+
+from program import TOP, check, equal, finish, near, run, run_json, skip
+
+sys.path.insert(0, str(TOP / "tools"))
+import make_format_files  # noqa: E402
+
+FOLDERS = sorted(p for p in (TOP / "tests/formats").iterdir() if p.is_dir())
+# What a version of ours does not read any more, and what it says: (folder, file): words.
+REFUSED = {}
+ANEW = "files of a version that is not out yet are made anew by tools/make_format_files.py"
+
+
+def unpacked(folder, place):
+    for path in folder.iterdir():
+        if path.suffix == ".gz":
+            (place / path.stem).write_bytes(gzip.decompress(path.read_bytes()))
+        else:
+            shutil.copy(path, place)
+    (place / "two.xyz").write_text(make_format_files.TWO)
+    (place / "many.xyz").write_text(make_format_files.TWO * make_format_files.MANY)
+    (place / "probe.xyz").write_text(make_format_files.PROBE)
+
+
+def refused(folder, name, *words):
+    """Whether a file is among those that are no longer read; then it must be told so."""
+    said = REFUSED.get((folder.name, name))
+    if said:
+        done = run(*words)
+        check(done.returncode == 4 and said in done.stderr, f"{folder.name}/{name}: not refused as expected: {done.stderr}")
+    return bool(said)
+
+
+def read_results(folder, place, known):
+    words = ("energy", "-q", place / "run.h5")
+    if refused(folder, "run.h5", *words):
+        return
+    rows = run_json(*words, "--json")
+    equal([row["name"] for row in rows], ["water", "methane"], f"{folder.name}/run.h5: names")
+    for row, energy, force in zip(rows, known["energies"], known["fmax"]):
+        near(row["energy"], energy, 1e-9, f"{folder.name}/run.h5: energy of {row['name']}")
+        near(row["fmax"], force, 1e-7, f"{folder.name}/run.h5: force of {row['name']}")
+        equal(row["status"], "ok", f"{folder.name}/run.h5: {row['name']}")
+
+
+def read_grid(folder, place, known):
+    words = ("energy", "-q", "--surface", place / "salt.xyz", "--grid", place / "salt.h5", place / "probe.xyz")
+    if refused(folder, "salt.h5", *words):
+        return
+    near(run_json(*words, "--json")[0]["energy"], known["on_grid"], 1e-6, f"{folder.name}/salt.h5: energy on the grid")
+
+
+def go_on(folder, place):
+    """A run that was stopped goes on to what a run from the start gives, or stays as it is."""
+    before = (place / "out.xyz.partial").read_bytes()
+    line = ("relax", "-q", "--threads", "1", "many.xyz", "-o")
+    done = run(*line, "out.xyz", "--resume", cwd=place)
+    if refused(folder, "out.xyz.checkpoint", *line, "out.xyz", "--resume"):
+        equal((place / "out.xyz.partial").read_bytes(), before, f"{folder.name}: what a refused checkpoint stands for")
+        return
+    equal(done.returncode, 0, f"{folder.name}: --resume: {done.stderr} ({ANEW})")
+    equal(run(*line, "whole.xyz", cwd=place).returncode, 0, "a whole run")
+    pairs = [run_json("energy", "-q", "--json", place / name) for name in ("out.xyz", "whole.xyz")]
+    equal(*[[row["name"] for row in rows] for rows in pairs], f"{folder.name}: systems of a run that went on")
+    worst = max(abs(a["energy"] - b["energy"]) for a, b in zip(*pairs))
+    check(worst < 1e-6, f"{folder.name}: energies of a run that went on: {worst} eV from those of a whole one ({ANEW})")
+
+
+def main():
+    if "hdf5" not in run("--version").stdout:
+        skip("built without HDF5")
+    check(len(FOLDERS) > 0, "there are files of earlier versions")
+    for folder in FOLDERS:
+        known = json.loads((folder / "known.json").read_text())
+        with tempfile.TemporaryDirectory() as name:
+            place = pathlib.Path(name)
+            unpacked(folder, place)
+            read_results(folder, place, known)
+            read_grid(folder, place, known)
+            go_on(folder, place)
+
+
+if __name__ == "__main__":
+    main()
+    finish()

@@ -1,0 +1,128 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# The wheel of a release, from its sdist: wheel.py SDIST FOLDER DOWNLOADS, run by a Python that has auditwheel.
+"""Compiled in a new folder against the sysroot, then completed: libgomp by auditwheel, licences of all that is inside
+(PEP 639) and a list of it (PEP 770). Same sources, same compiler, same bytes."""
+
+import base64
+import csv
+import hashlib
+import io
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import tarfile
+import tempfile
+import time
+import zipfile
+
+import sbom
+import sysroot
+
+LICENCES = pathlib.Path(__file__).with_name("licences")
+TOP = pathlib.Path(__file__).resolve().parents[2]
+EXPRESSION = "BSD-3-Clause AND BSD-1-Clause AND Zlib AND MIT AND (GPL-3.0-or-later WITH GCC-exception-3.1)"
+OLDEST = (2, 28)  # the C library that a machine must have at least
+
+
+def environment(root=None):
+    tools = pathlib.Path(sys.executable).parent
+    more = {"LD_LIBRARY_PATH": str(root / sysroot.GOMP)} if root else {}
+    return {**os.environ, "PATH": f"{tools}:{os.environ['PATH']}", "PYTHONHASHSEED": "0", **more}
+
+
+def unpacked(sdist, place):
+    with tarfile.open(sdist) as archive:
+        archive.extractall(place, filter="data") if hasattr(tarfile, "data_filter") else archive.extractall(place)
+    return next(place.glob("shoal-*"))
+
+
+def compiled(source, place, toolchain, root):
+    """The wheel before libgomp is in it."""
+    settings = {"cmake.define.CMAKE_TOOLCHAIN_FILE": toolchain, "cmake.define.HDF5_ROOT": root / "usr",
+                "cmake.define.SHOAL_MPI": "OFF", "cmake.define.SHOAL_PYTHON_HDF5": "ON",
+                "cmake.define.SHOAL_WERROR": "OFF", "build-dir": place / "build"}
+    words = [f"--config-settings={name}={value}" for name, value in settings.items()]
+    sysroot.run(sys.executable, "-m", "pip", "-q", "--disable-pip-version-check", "wheel", "--no-deps",
+                "--no-build-isolation", "-w", place / "plain", *words, source, env=environment())
+    return next((place / "plain").glob("shoal-*.whl"))
+
+
+def repaired(wheel, place, root):
+    sysroot.run(sys.executable, "-m", "auditwheel", "repair", "-w", place / "repaired", wheel, env=environment(root),
+                stdout=subprocess.DEVNULL)
+    return next((place / "repaired").glob("shoal-*.whl"))
+
+
+def licences(hdf5, source):
+    """Texts by name: of Shoal, of what is compiled in or lies beside it, of what report pages hold."""
+    texts = {path.name: path.read_text(encoding="utf-8") for path in sorted(LICENCES.iterdir())}
+    texts["HDF5.txt"] = (hdf5 / "COPYING").read_text(encoding="utf-8", errors="replace")
+    texts["HDF5-LBNL.txt"] = (hdf5 / "COPYING_LBNL_HDF5").read_text(encoding="utf-8", errors="replace")
+    texts["uthash.txt"] = (hdf5 / "src/uthash.h").read_text(encoding="utf-8").split("*/")[0].lstrip("/* \n")
+    texts["3Dmol.txt"] = (source / "python/shoal/assets/3Dmol.LICENSE.txt").read_text(encoding="utf-8")
+    return texts
+
+
+def metadata(text, names):
+    """METADATA that names every licence."""
+    text = re.sub(r"^License-Expression: .*$", f"License-Expression: {EXPRESSION}", text, flags=re.MULTILINE)
+    lines = "".join(f"License-File: {name}\n" for name in names)
+    return text.replace("License-File: LICENSE\n", f"License-File: LICENSE\n{lines}")
+
+
+def record(files, name):
+    rows = io.StringIO()
+    writer = csv.writer(rows, lineterminator="\n")
+    for path, data in files.items():
+        digest = base64.urlsafe_b64encode(hashlib.sha256(data).digest()).rstrip(b"=").decode()
+        writer.writerow([path, f"sha256={digest}", len(data)])
+    writer.writerow([name, "", ""])
+    return rows.getvalue().encode()
+
+
+def completed(wheel, texts, folder):
+    """The wheel with licences and the list of its parts, in a fixed order and with one time for all files."""
+    with zipfile.ZipFile(wheel) as archive:
+        modes = {i.filename: i.external_attr for i in archive.infolist() if not i.is_dir()}
+        files = {name: archive.read(name) for name in sorted(modes)}
+    info = next(name for name in files if name.endswith(".dist-info/METADATA")).rsplit("/", 1)[0]
+    files[f"{info}/METADATA"] = metadata(files[f"{info}/METADATA"].decode(), texts).encode()
+    files.update({f"{info}/licenses/{name}": text.encode() for name, text in texts.items()})
+    files = {name: data for name, data in files.items() if not name.startswith(f"{info}/sboms/")}
+    files[f"{info}/sboms/shoal.cdx.json"] = sbom.text(TOP).encode()
+    del files[f"{info}/RECORD"]
+    files = dict(sorted(files.items()))
+    files[f"{info}/RECORD"] = record(files, f"{info}/RECORD")
+    moment = time.gmtime(max(int(os.environ["SOURCE_DATE_EPOCH"]), 315532800))[:6]
+    out = folder / wheel.name
+    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as archive:
+        for name, data in files.items():
+            entry = zipfile.ZipInfo(name, moment)
+            entry.external_attr = modes.get(name, 0o644 << 16)
+            entry.compress_type = zipfile.ZIP_DEFLATED
+            archive.writestr(entry, data)
+    return out
+
+
+def check_age(wheel):
+    """The name of a wheel says which C libraries it runs with."""
+    versions = [tuple(map(int, v)) for v in re.findall(r"manylinux_(\d+)_(\d+)", wheel.name)]
+    if not versions or min(versions) > OLDEST:
+        raise SystemExit(f"release: {wheel.name}: expected manylinux_{OLDEST[0]}_{OLDEST[1]} or older")
+
+
+def make(sdist, folder, downloads):
+    folder.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(prefix="shoal-wheel-") as name:
+        place = pathlib.Path(name).resolve()
+        root, toolchain, hdf5 = sysroot.make(place, downloads)
+        source = unpacked(sdist, place)
+        wheel = repaired(compiled(source, place, toolchain, root), place, root)
+        check_age(wheel)
+        return completed(wheel, licences(hdf5, source), folder)
+
+
+if __name__ == "__main__":
+    print(make(*(pathlib.Path(word).resolve() for word in sys.argv[1:])))
