@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
 # RDKit and Shoal on one core in the same run: energies with gradients, and conformers to convergence.
-"""usage: rdkit_compare.py SHOAL [--conformers 256] [--rdkit-conformers 16] [--fmax 0.01] [--unlike FILE]
+"""usage: rdkit_compare.py SHOAL [--forcefield uff|mmff94] [--conformers 256] [--rdkit-conformers 16] [--fmax 0.01]
+       [--unlike FILE]
 
 One JSON line per molecule, and one for a file of unlike molecules. Both programs compute UFF without
-charges and with all pairs, on one thread. What is in the times:
+charges, or MMFF94 with them, and all pairs, on one thread. What is in the times:
 
-- conformers: RDKit's UFFOptimizeMoleculeConfs with as many iterations as it wants, on a molecule in
+- conformers: RDKit's UFFOptimizeMoleculeConfs (or MMFF) with as many iterations as it wants, on a molecule in
   memory; Shoal's whole program run with 'relax' to --fmax, from start to exit, with reading the SDF
   file, typing every record and writing JSON. RDKit gets fewer conformers, because it needs longer.
 - evaluations: RDKit's CalcEnergy + CalcGrad of a force field that is ready; Shoal's whole run with
@@ -96,13 +97,18 @@ def read_unlike(path):
     return [mol for mol in Chem.SDMolSupplier(str(path), removeHs=False) if mol]
 
 
-def rdkit_evaluations(molecules, n):
-    """Seconds per evaluation."""
+def rdkit_field(mol, forcefield):
     from rdkit.Chem import AllChem
 
-    fields = [AllChem.UFFGetMoleculeForceField(mol, vdwThresh=1e6,
-                                               ignoreInterfragInteractions=False)
-              for mol in molecules]
+    if forcefield == "uff":
+        return AllChem.UFFGetMoleculeForceField(mol, vdwThresh=1e6, ignoreInterfragInteractions=False)
+    return AllChem.MMFFGetMoleculeForceField(mol, AllChem.MMFFGetMoleculeProperties(mol), nonBondedThresh=1e6,
+                                             ignoreInterfragInteractions=False)
+
+
+def rdkit_evaluations(molecules, n, forcefield):
+    """Seconds per evaluation."""
+    fields = [rdkit_field(mol, forcefield) for mol in molecules]
     for field in fields:
         field.Initialize()
     times = []
@@ -116,7 +122,7 @@ def rdkit_evaluations(molecules, n):
     return [t / (n * len(fields)) for t in median(times)]
 
 
-def rdkit_relax(mol, n):
+def rdkit_relax(mol, n, forcefield):
     """Seconds per conformer, and energies in kcal/mol."""
     from rdkit import Chem
     from rdkit.Chem import AllChem
@@ -124,18 +130,22 @@ def rdkit_relax(mol, n):
     few = Chem.Mol(mol)
     for conformer in list(few.GetConformers())[n:]:
         few.RemoveConformer(conformer.GetId())
+    options = {"numThreads": 1, "maxIters": 1000000, "ignoreInterfragInteractions": False}
     clock = Clock()
-    results = AllChem.UFFOptimizeMoleculeConfs(few, numThreads=1, maxIters=1000000, vdwThresh=1e6,
-                                               ignoreInterfragInteractions=False)
+    if forcefield == "uff":
+        results = AllChem.UFFOptimizeMoleculeConfs(few, vdwThresh=1e6, **options)
+    else:
+        results = AllChem.MMFFOptimizeMoleculeConfs(few, nonBondedThresh=1e6, **options)
     seconds = clock.seconds()
     if any(code != 0 for code, _ in results):
         print("rdkit_compare: RDKit did not converge everywhere")
     return [t / len(results) for t in seconds], [energy for _, energy in results]
 
 
-def shoal_relax(program, path, *options):
+def shoal_relax(program, path, forcefield, *options):
     """Seconds of a whole run, and the rows."""
-    command = [program, "relax", "-q", "--json", "--threads", "1", "--charges", "none", *options, path]
+    charges = ["--charges", "none"] if forcefield == "uff" else []
+    command = [program, "relax", "-q", "--json", "--threads", "1", "--forcefield", forcefield, *charges, *options, path]
     times = []
     for _ in range(N_REPEATS):
         clock = Clock(children=True)
@@ -146,9 +156,9 @@ def shoal_relax(program, path, *options):
     return median(times), [json.loads(line) for line in done.stdout.splitlines()]
 
 
-def shoal_evaluations(program, path):
+def shoal_evaluations(program, path, forcefield):
     """Seconds per evaluation."""
-    seconds, rows = shoal_relax(program, path, "--method", "fire", "--precision", "float",
+    seconds, rows = shoal_relax(program, path, forcefield, "--method", "fire", "--precision", "float",
                                 "--fmax", "1e-12", "--max-steps", str(N_EVALUATIONS))
     n = sum(row["steps"] for row in rows)
     return [t / n for t in seconds]
@@ -165,12 +175,13 @@ def compare(program, directory, name, text, arguments):
     mol = make_conformers(name, text, n)
     path = directory / f"{name}.sdf"
     write_sdf(mol, path)
-    evaluation = shoal_evaluations(program, path)
-    rdkit_evaluation = rdkit_evaluations([mol], 200000 // mol.GetNumAtoms() ** 2)
-    seconds, rows = shoal_relax(program, path, "--fmax", arguments.fmax)
-    rdkit_conformer, energies = rdkit_relax(mol, n_rdkit)
+    forcefield = arguments.forcefield
+    evaluation = shoal_evaluations(program, path, forcefield)
+    rdkit_evaluation = rdkit_evaluations([mol], 200000 // mol.GetNumAtoms() ** 2, forcefield)
+    seconds, rows = shoal_relax(program, path, forcefield, "--fmax", arguments.fmax)
+    rdkit_conformer, energies = rdkit_relax(mol, n_rdkit, forcefield)
     print(json.dumps({
-        "what": "rdkit", "case": name, "natoms": mol.GetNumAtoms(), "conformers": n, "threads": 1,
+        "what": "rdkit", "forcefield": forcefield, "case": name, "natoms": mol.GetNumAtoms(), "conformers": n, "threads": 1,
         "fmax": float(arguments.fmax),
         **ratios("evals", "evals", evaluation, rdkit_evaluation),
         **ratios("conformers", "conformers", [t / n for t in seconds], rdkit_conformer),
@@ -181,20 +192,21 @@ def compare(program, directory, name, text, arguments):
     }), flush=True)
 
 
-def compare_unlike(program, path):
+def compare_unlike(program, path, forcefield):
     molecules = read_unlike(path)
     sizes = [mol.GetNumAtoms() for mol in molecules]
     print(json.dumps({
-        "what": "rdkit", "case": "unlike", "natoms": [min(sizes), max(sizes)],
+        "what": "rdkit", "forcefield": forcefield, "case": "unlike", "natoms": [min(sizes), max(sizes)],
         "systems": len(molecules), "threads": 1,
-        **ratios("evals", "evals", shoal_evaluations(program, path),
-                 rdkit_evaluations(molecules, 100)),
+        **ratios("evals", "evals", shoal_evaluations(program, path, forcefield),
+                 rdkit_evaluations(molecules, 100, forcefield)),
     }), flush=True)
 
 
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("shoal")
+    parser.add_argument("--forcefield", default="uff", choices=("uff", "mmff94"))
     parser.add_argument("--conformers", type=int, default=256)
     parser.add_argument("--rdkit-conformers", type=int, default=16)
     parser.add_argument("--fmax", default="0.01", help="of Shoal, eV/A")
@@ -209,7 +221,7 @@ def main():
     with tempfile.TemporaryDirectory() as directory:
         for name, text in MOLECULES:
             compare(arguments.shoal, pathlib.Path(directory), name, text, arguments)
-        compare_unlike(arguments.shoal, arguments.unlike)
+        compare_unlike(arguments.shoal, arguments.unlike, arguments.forcefield)
 
 
 if __name__ == "__main__":

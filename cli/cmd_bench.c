@@ -349,14 +349,14 @@ static int run_job(void *user, const char **files, int n_files)
     if (!check_forcefields(o)) return EXIT_USAGE;
     if (o->whole && o->typing.params)
         return cli_misuse("--params is for built-in systems, not for --what file");
+    const int loaded = systems_load_params(&o->typing, &o->compute.engine);
+    if (loaded != EXIT_ALL_FINE) return loaded;
     if (o->whole) return run_files(o, files, n_files);
     if (o->job_given) return cli_misuse("--job is for --what file");
     if (n_files > 0 || o->output)
         return cli_misuse("files are for --what file; built-in systems have names, see --list");
     settle(o);
     if (o->list) return list_cases();
-    const int loaded = systems_load_params(&o->typing, &o->compute.engine.mixing);
-    if (loaded != EXIT_ALL_FINE) return loaded;
     o->against.typing.model = o->typing.pair_model;
     o->surface_name = o->surface.file;
     o->surface.params = o->typing.params;

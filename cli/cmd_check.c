@@ -106,7 +106,7 @@ static int run_check(void *user, const char **files, int n_files)
     if (!check_ways(o)) return EXIT_USAGE;
     const shoal_status there = shoal_device_check(engine->device);
     if (there != SHOAL_OK) return complain_of_status(there);
-    int code = systems_load_params(&o->systems, &engine->mixing);
+    int code = systems_load_params(&o->systems, engine);
     if (code != EXIT_ALL_FINE) return code;
     if (engine->precision == SHOAL_PRECISION_AUTO)
         engine->precision =

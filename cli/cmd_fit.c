@@ -152,7 +152,12 @@ static int fit_and_report(const fit_options *o, const fit_job *job, fit_outcome 
         return interrupt_code();
     }
     if (out->result.converged || o->max_steps == 0) return EXIT_ALL_FINE;
-    cli_complain("the fit did not converge; see --max-steps");
+    if (out->result.stalled)
+        cli_complain("the fit stalled at step %d, where more steps change nothing: try another "
+                     "--method",
+                     out->result.steps);
+    else
+        cli_complain("the fit did not converge; see --max-steps");
     return EXIT_SOME_FAILED;
 }
 

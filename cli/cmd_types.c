@@ -54,11 +54,13 @@ static shoal_status put_table(void *user, const row_style *style, const shoal_st
 
 static int run_types(void *user, const char **files, int n_files)
 {
-    const systems_options *options = user;
+    systems_options *options = user;
     if (options->forces) return cli_misuse("--forces: types computes none");
     if (options->of_mmff94)
         return cli_misuse("--%s: types computes no energies", options->of_mmff94);
     if (!output_agrees(options)) return EXIT_USAGE;
+    const int loaded = systems_load_table(options);
+    if (loaded != EXIT_ALL_FINE) return loaded;
     systems_job job = {.stream = {.job = SHOAL_JOB_TYPE}, .table = put_table, .json = put_json};
     const int code = run_systems(options, files, n_files, &job);
     return run_conclude(options, &job, code, "could not be typed");
@@ -79,7 +81,8 @@ int cmd_types(int argc, char **argv)
         .usage = "[OPTIONS] FILES",
         .purpose = "Perceives bonds, orders and rings, and prints the type of every atom.",
         .notes = "A system that cannot be typed gets the status 'untyped' and a reason; the others "
-                 "go on.",
+                 "go on.\n"
+                 "-o FILE.tsv writes all parameters as a table, for --ff-table.",
         CLI_GROUPS(groups),
         CLI_ANY_FILES};
     const int code = cli_run(&command, argc, argv, run_types, &options);

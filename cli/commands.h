@@ -19,6 +19,7 @@ int cmd_slab(int argc, char **argv);
 int cmd_merge(int argc, char **argv);
 int cmd_grid(int argc, char **argv);
 int cmd_devices(int argc, char **argv);
+int cmd_doctor(int argc, char **argv);
 int cmd_report(int argc, char **argv);
 int cmd_completion(int argc, char **argv);
 

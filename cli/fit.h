@@ -15,13 +15,13 @@ typedef struct fit_file {
 } fit_file;
 
 typedef struct fit_options {
-    const char *types, *dofs, *weights, *map;
+    const char *types, *dofs, *weights, *map, *start_from;
     fit_file *data;
     int n_data;
     bool curve_weights;
     double curve_steepness, curve_width;
     double site_distance; /* 0: no sites, or the usual distance of auto_sites */
-    bool auto_sites, choose_pool;
+    bool auto_sites, choose_pool, kcal;
     shoal_fit_options fit;
     char *constants; /* owned, "b=1 c=2" */
     char *columns;   /* owned, "A B" */

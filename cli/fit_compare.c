@@ -123,7 +123,7 @@ static bool take_words(const contender *c, fit_options *o)
         const cli_option *model = find_option(fit_model_options, name);
         const cli_option *option = model ? model : find_option(fit_input_options, name);
         const bool is_data = strcmp(name, "data") == 0 || strcmp(name, "weights") == 0 ||
-                             strcmp(name, "curve-weights") == 0;
+                             strcmp(name, "curve-weights") == 0 || strcmp(name, "units") == 0;
         if (!option || is_data)
             return cli_refuse(
                 "fit compare: '%s' in '%s': expected an option of models, --types, --dofs, "

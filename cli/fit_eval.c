@@ -26,6 +26,7 @@ static const cli_option eval_input_options[] = {
     {"params", 0, "FILE", "the model, as 'shoal fit -o' writes it, or a plain table (LJ 12-6)"},
     {"types", 0, "FILE", "a plain table instead, with the model of the options below"},
     {"data", 0, "FILE", "frames with energies; repeatable"},
+    {"units", 0, "UNIT", "of the energies in the data: eV (default) or kcal (per mole)"},
     {"map", 0, "FILE", "two columns: a label in the data, the label to use for it"},
     {"sites", 0, "WHERE", "with --types: sites as of 'shoal fit'"},
     {"worst", 0, "N", "dimers with the largest errors to list (default 10)"},
@@ -62,7 +63,8 @@ static bool has_model_options(const fit_options *o)
 /* An option of fits alone that was given, NULL without one. */
 static const char *find_fitting(void)
 {
-    static const char *const names[] = {"neutral", "components", "clamp", "pool", "tether"};
+    static const char *const names[] = {"neutral", "components", "clamp",
+                                        "pool",    "tether",     "regularize"};
     int n;
     const cli_choice *choices = cli_choices(&n);
     for (int k = 0; k < n; ++k) {

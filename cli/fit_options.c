@@ -12,8 +12,10 @@ const cli_option fit_input_options[] = {
     {"types", 0, "FILE", "table of atom types (AtomTypes.dat)"},
     {"data", 0, "FILE[:W]", "frames with energies; W weighs the set (default 1); repeatable"},
     {"dofs", 0, "FILE", "parameters to fit: type comp min max xlo xhi Klo Khi K0 [start]"},
+    {"start-from", 0, "MODEL", "begin with the values of a model that 'shoal fit -o' wrote"},
     {"weights", 0, "FILE", "one number per sample, multiplied to its weight; < 0 leaves it out"},
     {"curve-weights", 0, "A[,E]", "weights exp(-A (E - Emin) / (|Emin| + E)) by dimer; E 0.1 eV"},
+    {"units", 0, "UNIT", "of the energies in the data: eV (default) or kcal (per mole)"},
     {"map", 0, "FILE", "two columns: a label in the data, the label to use for it"},
     {"sites", 0, "L|auto[:L]",
      "add sites L angstrom from their atoms: as the table says, or auto: by element"},
@@ -49,6 +51,8 @@ const cli_option fit_model_options[] = {
      "strength of the prior that types of one element are alike (default 1; 0: none; auto: by "
      "--cv)"},
     {"tether", 0, "K", "pull to the start values, stronger for rare types (default 0)"},
+    {"regularize", 0, "on|off",
+     "off: no pool, and no walls and pulls of the list of parameters; its bounds stay"},
     {NULL, 0, NULL, NULL},
 };
 
@@ -137,12 +141,20 @@ static bool take_sites(fit_options *o, const char *value)
 
 bool take_fit_input(void *target, const char *name, const char *value)
 {
+    static const cli_word units[] = {{"eV", 0}, {"kcal", 1}, {0}};
     fit_options *o = target;
     double two[2] = {0.0, 0.1};
+    int kcal = 0;
+    if (strcmp(name, "units") == 0) {
+        if (!cli_choose(name, value, units, &kcal)) return false;
+        o->kcal = kcal == 1;
+        return true;
+    }
     if (strcmp(name, "types") == 0) o->types = value;
     if (strcmp(name, "dofs") == 0) o->dofs = value;
     if (strcmp(name, "weights") == 0) o->weights = value;
     if (strcmp(name, "map") == 0) o->map = value;
+    if (strcmp(name, "start-from") == 0) o->start_from = value;
     if (strcmp(name, "increments") == 0) o->fit.fit_increments = true;
     if (strcmp(name, "data") == 0) return add_data(o, value);
     if (strcmp(name, "sites") == 0) return take_sites(o, value);
@@ -204,10 +216,17 @@ bool take_fit_model(void *target, const char *name, const char *value)
                                        {"erf", SHOAL_COULOMB_ERF},
                                        {"none", SHOAL_COULOMB_NONE},
                                        {0}};
+    static const cli_word switches[] = {{"on", 0}, {"off", 1}, {0}};
     fit_options *o = target;
     shoal_fit_options *f = &o->fit;
     double two[2];
+    int off = 0;
     if (take_switch(f, name)) return true;
+    if (strcmp(name, "regularize") == 0) {
+        if (!cli_choose(name, value, switches, &off)) return false;
+        f->unregularized = off == 1;
+        return true;
+    }
     if (strcmp(name, "const") == 0) return add_word(&o->constants, &f->constants, value);
     if (strcmp(name, "column") == 0) return add_word(&o->columns, &f->columns, value);
     if (strcmp(name, "alpha") == 0) return cli_number(name, value, 1e-6, &f->alpha);
@@ -343,12 +362,36 @@ static shoal_status warn_of_labels(const fit_job *job)
     return status;
 }
 
+/* Names frames that stand in two files. */
+static shoal_status warn_of_repeats(const fit_job *job)
+{
+    int32_t at[2];
+    shoal_sample_info s[2];
+    shoal_set_info set[2];
+    const int32_t n = shoal_dataset_repeats(job->data, &at[0], &at[1]);
+    if (n == 0) return SHOAL_OK;
+    for (int k = 0; k < 2; ++k) {
+        shoal_status status = shoal_dataset_sample(job->data, at[k], &s[k]);
+        if (status == SHOAL_OK) status = shoal_dataset_set(job->data, s[k].set, &set[k]);
+        if (status != SHOAL_OK) return status;
+    }
+    cli_complain("warning: %d frame%s of one set in another, too, so that %s twice: frame %d of %s "
+                 "(%s) is frame %d of %s (%s)",
+                 n, n == 1 ? " stands" : "s stand", n == 1 ? "it counts" : "they count",
+                 at[0] - set[0].first + 1, set_name(set[0].label), s[0].name,
+                 at[1] - set[1].first + 1, set_name(set[1].label), s[1].name);
+    return SHOAL_OK;
+}
+
 shoal_status fit_open_data(fit_job *job, const fit_options *o, const shoal_atom_types *types)
 {
     shoal_status status = shoal_dataset_create(&job->data, types);
     if (status == SHOAL_OK && o->map) status = shoal_dataset_map_labels(job->data, o->map);
+    if (status == SHOAL_OK && o->kcal)
+        status = shoal_dataset_set_energy_unit(job->data, EV_PER_KCAL);
     for (int k = 0; k < o->n_data && status == SHOAL_OK; ++k)
         status = shoal_dataset_add(job->data, o->data[k].path, o->data[k].weight);
+    if (status == SHOAL_OK && !o->quiet) status = warn_of_repeats(job);
     if (status == SHOAL_OK && !o->quiet) status = warn_of_labels(job);
     if (status == SHOAL_OK && o->auto_sites)
         status = shoal_dataset_auto_sites(job->data, o->site_distance);
@@ -376,6 +419,19 @@ static shoal_status choose_pool(const fit_job *job, const fit_options *o)
     return status;
 }
 
+static shoal_status start_from(const fit_job *job, const fit_options *o)
+{
+    shoal_pair_model *model = NULL;
+    int32_t n = 0;
+    shoal_status status = shoal_pair_model_read(&model, o->start_from);
+    if (status == SHOAL_OK) status = shoal_fit_start_from(job->fit, model, &n);
+    shoal_pair_model_destroy(model);
+    if (status == SHOAL_OK && !o->json && !o->quiet)
+        (void)printf("%d of %d parameters start from %s\n", n, shoal_fit_free_dofs(job->fit),
+                     set_name(o->start_from));
+    return status;
+}
+
 /* Options that would change nothing are mistakes. */
 const char *fit_find_unused(const fit_options *o)
 {
@@ -387,6 +443,8 @@ const char *fit_find_unused(const fit_options *o)
         return "--check-dof, --check-step, --check-points and --check-tolerance belong to "
                "--check-derivatives";
     if (f->coulomb_damping > 0.0 && !damped) return "--damping belongs to --coulomb damped or erf";
+    if (f->unregularized && (f->pool != 0.0 || o->choose_pool || f->tether > 0.0))
+        return "--pool and --tether do not go with --regularize off";
     if (f->single && !device) return "--precision belongs to --evaluator opencl";
     if (o->bench_sets > 0 && !o->bench) return "--sets belongs to --bench";
     return NULL;
@@ -409,6 +467,7 @@ int fit_job_open(fit_job *job, const fit_options *o)
     if (status == SHOAL_OK) status = fit_open_data(job, o, job->types);
     if (status == SHOAL_OK && o->dofs)
         status = shoal_fit_create(&job->fit, job->data, o->dofs, &options);
+    if (status == SHOAL_OK && job->fit && o->start_from) status = start_from(job, o);
     if (status == SHOAL_OK && job->fit && o->choose_pool) status = choose_pool(job, o);
     return status == SHOAL_OK ? EXIT_ALL_FINE : complain_of_status(status);
 }

@@ -11,9 +11,9 @@
 
 static int check_output(const fit_options *o, const char *path)
 {
-    const char *const inputs[] = {o->types, o->dofs, o->weights, o->map};
+    const char *const inputs[] = {o->types, o->dofs, o->weights, o->map, o->start_from};
     bool taken = false;
-    for (int k = 0; k < 4; ++k) taken = taken || (inputs[k] && shoal_path_is_same(path, inputs[k]));
+    for (int k = 0; k < 5; ++k) taken = taken || (inputs[k] && shoal_path_is_same(path, inputs[k]));
     for (int k = 0; k < o->n_data; ++k) taken = taken || shoal_path_is_same(path, o->data[k].path);
     if (!taken && shoal_path_try(path) != SHOAL_OK) return complain_of_output();
     if (!taken) return EXIT_ALL_FINE;

@@ -10,6 +10,10 @@ const cli_option forcefield_options[] = {
      "mmffsp3:firecore"},
     {"dielectric", 0, "KIND",
      "mmff94: constant (default) or distance, 1 in angstrom times the distance"},
+    {"like", 0, "PROGRAM",
+     "numbers of another program: firecore (uff:firecore, arithmetic mixing, damping 1)"},
+    {"ff-table", 0, "FILE",
+     "parameters that take the place of those of the force field, by types or atoms"},
     {"electron-pairs", 0, NULL, "mmffsp3: lone pairs as points with charges of their own"},
     {NULL, 0, NULL, NULL},
 };
@@ -30,6 +34,10 @@ static bool settle(systems_options *o)
 {
     if (o->forcefield && shoal_forcefield_by_name(o->forcefield, &o->typing) != SHOAL_OK)
         return cli_refuse("--forcefield: %s", shoal_error_text());
+    if (o->like && (o->forcefield || o->dialect))
+        return cli_refuse("--like %s chooses the force field; expected no --%s", o->like,
+                          o->forcefield ? "forcefield" : "dialect");
+    if (o->like) return shoal_like(o->like, &o->typing, NULL) == SHOAL_OK;
     if (!o->dialect) return true;
     const shoal_dialect dialect = (shoal_dialect)shoal_dialect_by_name(o->dialect);
     const bool is_open = !o->forcefield || strcmp(o->forcefield, "uff") == 0;
@@ -54,6 +62,16 @@ bool take_forcefield_option(void *target, const char *name, const char *value)
     if (strcmp(name, "forcefield") == 0) {
         o->forcefield = value;
         return settle(o);
+    }
+    if (strcmp(name, "like") == 0) {
+        o->like = value;
+        if (shoal_like(value, NULL, NULL) != SHOAL_OK)
+            return cli_refuse("--like: %s", shoal_error_text());
+        return settle(o);
+    }
+    if (strcmp(name, "ff-table") == 0) {
+        o->ff_table = value;
+        return true;
     }
     if (strcmp(name, "params") == 0) {
         o->params = value;

@@ -31,6 +31,7 @@ static const cli_entry commands[] = {
     {"grid", cmd_grid, "the fields of a substrate on a grid: build, check, info, export"},
     {"report", cmd_report, "a run as one HTML page: table, structures, plots"},
     {"devices", cmd_devices, "what --device can name on this machine"},
+    {"doctor", cmd_doctor, "is this machine fit: devices tested, libraries, threads, caches"},
     {"completion", cmd_completion,
      "a script that completes commands, options and values in a shell"},
 };

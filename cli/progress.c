@@ -109,8 +109,9 @@ void progress_stream(progress *p, const shoal_stream_progress *s)
     if (!is_due(p)) return;
     const double seconds = now() - p->first;
     put_share(&l, p, s->part);
-    put(&l, "  %lld", (long long)s->n_done);
-    if (s->part > 0) put(&l, " of about %s", progress_about((double)s->n_done / s->part, about));
+    const int64_t n_done = s->n_before + s->n_done;
+    put(&l, "  %lld", (long long)n_done);
+    if (s->part > 0) put(&l, " of about %s", progress_about((double)n_done / s->part, about));
     put(&l, " systems");
     if (s->n_failed > 0) put(&l, ", %lld failed", (long long)s->n_failed);
     if (seconds > 0 && s->n_done > p->first_n)

@@ -129,6 +129,8 @@ static int check_output(const run *r, const shoal_run_output *to, bool on_the_wa
     else if (!job->json && (to->kind == SHOAL_OUTPUT_TEXT || to->kind == SHOAL_OUTPUT_CSV))
         cli_complain("%s: %s writes molecules, expected .xyz, .extxyz, .sdf%s", to->path,
                      cli_command_name(), strcmp(to->path, "-") == 0 ? "" : " or .h5");
+    else if (to->kind == SHOAL_OUTPUT_FF_TABLE && strcmp(cli_command_name(), "types") != 0)
+        cli_complain("%s: tables of parameters are written by 'shoal types'", to->path);
     else if (job->trajectories && to->kind == SHOAL_OUTPUT_MOLECULES && !is_xyz)
         cli_complain("%s: trajectories are written as .xyz, .extxyz (also .gz) or .h5", to->path);
     else
@@ -258,7 +260,7 @@ shoal_status run_put_members(shoal_string *out)
 /* Files beside the inputs that results depend on. */
 static void choose_sources(run *r)
 {
-    static const char *const names[] = {"params", "surface", "grid", "frames"};
+    static const char *const names[] = {"params", "ff-table", "surface", "grid", "frames"};
     int n;
     struct stat info;
     const cli_choice *choices = cli_choices(&n);

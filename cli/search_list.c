@@ -149,7 +149,7 @@ int search_list_check(const search_list *list)
         shoal_run_output to;
         const int code = run_choose_output(&to, o->outputs[k], o->output_format);
         if (code != EXIT_ALL_FINE) return code;
-        if (to.kind == SHOAL_OUTPUT_CSV)
+        if (to.kind == SHOAL_OUTPUT_CSV || to.kind == SHOAL_OUTPUT_FF_TABLE)
             return cli_misuse("%s: expected .xyz, .extxyz, .sdf, .jsonl or .h5 for minima",
                               to.path);
         if (strcmp(to.path, "-") == 0 && o->json)

@@ -237,7 +237,7 @@ int surface_settings_prepare(surface_settings *s, systems_options *systems,
     engine->n_threads = systems->n_threads;
     if (!settings_agree(compute, systems->typing.forcefield) || !output_agrees(systems))
         return EXIT_USAGE;
-    int code = systems_load_params(systems, &engine->mixing);
+    int code = systems_load_params(systems, engine);
     if (code != EXIT_ALL_FINE) return code;
     s->params = systems->params;
     s->model = systems->pair_model;

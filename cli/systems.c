@@ -69,17 +69,31 @@ const cli_option typing_options[] = {
     {NULL, 0, NULL, NULL},
 };
 
-int systems_load_params(systems_options *o, shoal_mixing *mixing)
+int systems_load_table(systems_options *o)
 {
+    if (!o->ff_table) return EXIT_ALL_FINE;
+    const shoal_status status = shoal_ff_table_read(&o->table, o->ff_table);
+    o->typing.table = o->table;
+    return status == SHOAL_OK ? EXIT_ALL_FINE : complain_of_status(status);
+}
+
+int systems_load_params(systems_options *o, shoal_engine_options *engine)
+{
+    const int code = systems_load_table(o);
+    if (code != EXIT_ALL_FINE) return code;
+    if (o->like && o->params)
+        return cli_misuse("--like %s has pairs of its own; expected no --params", o->like);
+    if (o->like && shoal_like(o->like, NULL, engine) != SHOAL_OK)
+        return complain_of_status(SHOAL_E_ARGUMENT);
     if (!o->params) return EXIT_ALL_FINE;
     const shoal_status status = shoal_pair_model_read(&o->pair_model, o->params);
     if (status != SHOAL_OK) return complain_of_status(status);
     o->typing.model = o->pair_model;
-    if (*mixing == SHOAL_MIXING_GEOMETRIC)
+    if (engine->mixing == SHOAL_MIXING_GEOMETRIC)
         return cli_misuse(
             "--mixing geometric: the pair model of --params has R0 = Ri + Rj; expected "
             "no --mixing, or arithmetic");
-    *mixing = SHOAL_MIXING_ARITHMETIC;
+    engine->mixing = SHOAL_MIXING_ARITHMETIC;
     return EXIT_ALL_FINE;
 }
 
@@ -258,6 +272,7 @@ void systems_options_free(systems_options *o)
     free(o->types);
     free(o->orders);
     shoal_pair_model_destroy(o->pair_model);
+    shoal_ff_table_destroy(o->table);
 }
 
 int exit_of_status(shoal_status status)

@@ -24,6 +24,9 @@ typedef struct systems_options {
     int fragment;                 /* 1 or 2: of frames of two, 0: all */
     const char *params;           /* file of atom types, NULL: UFF's own parameters */
     shoal_pair_model *pair_model; /* owned; of systems_load_params */
+    const char *like;             /* name of a program, NULL: none */
+    const char *ff_table;         /* a file, NULL: none */
+    shoal_ff_table *table;        /* owned; of systems_load_table */
     bool json, quiet, verbose;
     bool positions, forces; /* in JSON */
     /* Output: */
@@ -58,9 +61,12 @@ void systems_options_free(systems_options *o);
 /* False, with a message, where something is asked for that nothing shows. */
 bool output_agrees(const systems_options *o);
 
-/* Reads the table of --params, if any, for the typing of all systems and sets the mixing it is made
- * for. Returns an exit code; mistakes are printed. */
-int systems_load_params(systems_options *o, shoal_mixing *mixing);
+/* Reads the tables of --params and --ff-table, if any, for the typing of all systems, and sets the mixing that goes with
+ * --params, and what --like says of the engine. Returns an exit code; mistakes are printed. */
+int systems_load_params(systems_options *o, shoal_engine_options *engine);
+
+/* Reads --ff-table, if it is given. Returns an exit code; mistakes are printed. */
+int systems_load_table(systems_options *o);
 
 /* Failed systems: the first ones by name. */
 #define FAILURES_SHOWN 20

@@ -117,6 +117,19 @@ SHOAL_FN real PAIR(chain_smooth)(const chain_sum *sum, real z, real R2, real *by
     return e - PAIR_LOG(above * below / (R(4.0) * end * end)) / length;
 }
 
+/* alpha times the slope of chain_smooth by alpha. The potential is homogeneous, of degree -1 in z, L, R and 1/alpha:
+ * z de/dz + L de/dL = -e - 2 R^2 de/dR^2 + alpha de/dalpha is what a stretch along the chain does. */
+SHOAL_FN real PAIR(chain_by_alpha)(const chain_sum *sum, real z, real R2)
+{
+    const real zero = {0}, at = z - PAIR_ROUND(z / sum->length) * sum->length;
+    real by = zero;
+    for (int n = -sum->n_split; n <= sum->n_split; ++n) {
+        const real y = at + (chain_real)n * sum->length, s2 = y * y + R2;
+        by += PAIR(special_exp)(zero - s2 * (sum->alpha * sum->alpha));
+    }
+    return by * (R(TWO_BY_SQRT_PI) * sum->alpha);
+}
+
 #ifdef PAIR_CHAIN_ONCE
 #undef PAIR_CHAIN_ONCE
 #undef PAIR_ROUND

@@ -10,6 +10,7 @@
 #define BOLTZMANN 8.617333262145179e-5  /* eV/K: k / e */
 #define HARTREE 27.211386245988         /* eV, CODATA 2018 */
 #define BOHR 0.529177210903             /* angstrom, CODATA 2018 */
+#define GIGAPASCAL 6.241509074460763e-3 /* eV/angstrom^3: 1e-21 C / e */
 #define ACCELERATION 9.6485332123310e-3 /* 1 eV/angstrom on 1 amu, angstrom/fs^2: N_A e */
 #define PI 3.14159265358979323846
 #define TWO_PI 6.28318530717958647692

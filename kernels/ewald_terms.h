@@ -65,6 +65,17 @@ SHOAL_FN real ewald_erf(real alpha, real s2, real *slope)
     return value;
 }
 
+/* The part of a slab without a k-vector (Parry), over -2 pi/A: Z erf(alpha Z) + exp(-alpha^2 Z^2)/(alpha sqrt(pi)),
+ * Z^2 = z^2 + d^2, with the sign changed; *force is erf(alpha Z) z/Z. */
+SHOAL_FN real ewald_slab_mean(real alpha, real damping2, real z, real *force)
+{
+    real slope;
+    const real Z2 = z * z + damping2, smooth = ewald_erf(alpha, Z2, &slope);
+    *force = smooth * z;
+    return -(Z2 * smooth +
+             special_exp(-alpha * alpha * Z2) * (R(0.5) * EWALD_2_BY_SQRT_PI) / alpha);
+}
+
 #undef PAIR_EWALD_ONCE
 #undef PAIR_SELECT
 #undef PAIR

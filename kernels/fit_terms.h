@@ -192,6 +192,8 @@ SHOAL_FN real fit_coulomb_by_damping(int kind, real r, real damping)
  * 1/cosh(u), u = r/w. */
 SHOAL_FN real fit_site(int kind, real r, real w, real *by_w)
 {
+    *by_w = R(0.0);
+    if (!(w > R(0.0))) return R(0.0); /* the limit */
     const real u = r / w;
     const real f = kind == 1 ? fit_exp(-u) : kind == 2 ? fit_exp(-u * u) : R(1.0) / fit_cosh(u);
     const real slope = kind == 1 ? f : kind == 2 ? R(2.0) * u * f : f * fit_tanh(u);

@@ -46,7 +46,7 @@ typedef uint4 turn4;
         global real4 *origins, global real4 *slots, global real4 *sums, global uint *list,         \
         global int *cells, global const real4 *table, global const int4 *kvecs,                    \
         global const real4 *kvec_values, global real4 *kvec_sums, global real4 *moves,             \
-        global real4 *history, global real4 *lows, const int first_block
+        global real4 *history, global real4 *lows, global real4 *strains, const int first_block
 
 #define LARGE_SETUP                                                                                \
     const int l = (int)get_local_id(0);                                                            \
@@ -139,6 +139,15 @@ SHOAL_FN turn4 large_turns(global const real *geo, turn4 anchor, v3 u)
     return (turn4)(anchor.x + large_turn(geo + LARGE_KVEC, u),
                    anchor.y + large_turn(geo + LARGE_KVEC + 3, u),
                    anchor.z + large_turn(geo + LARGE_KVEC + 6, u), 0);
+}
+
+/* Adds scale times what a force on something at d does to the slope by strain: xx, yy, zz, yz; xz, xy. */
+SHOAL_FN void large_strain(real scale, v3 d, v3 f, real4 *low, real4 *high)
+{
+    const real part = R(-0.5) * scale;
+    *low += (real4)(-scale * d.x * f.x, -scale * d.y * f.y, -scale * d.z * f.z,
+                    part * (d.y * f.z + d.z * f.y));
+    *high += (real4)(part * (d.x * f.z + d.z * f.x), part * (d.x * f.y + d.y * f.x), 0, 0);
 }
 
 /* Sums of four values of every work-item; work-item q gets the sum of number q. red[4 WG]. */

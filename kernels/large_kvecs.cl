@@ -56,16 +56,6 @@ kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void large_kvecs(LARGE_AR
     }
 }
 
-/* The part of a slab without a k-vector: force on i along the normal, and its share of energy. */
-SHOAL_FN real slab_pair(real alpha, real damping2, real z, real *force)
-{
-    real slope;
-    const real Z2 = z * z + damping2, smooth = ewald_erf(alpha, Z2, &slope);
-    *force = smooth * z;
-    return -(Z2 * smooth +
-             special_exp(-alpha * alpha * Z2) * (R(0.5) * EWALD_2_BY_SQRT_PI) / alpha);
-}
-
 /* Four atoms: forces and energies from all k-vectors, and for slabs from all atoms. */
 kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void large_potential(LARGE_ARGUMENTS)
 {
@@ -102,7 +92,7 @@ kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void large_potential(LARG
             const real kqq = geo[LARGE_SLAB] * ri[q].w * rj.w;
             real force;
             const real z = large_along(up, v3_sub(from4(ri[q]), from4(rj)));
-            const real e = kqq * slab_pair(geo[LARGE_ALPHA], geo[LARGE_DAMPING2], z, &force);
+            const real e = kqq * ewald_slab_mean(geo[LARGE_ALPHA], geo[LARGE_DAMPING2], z, &force);
             f[q] +=
                 (real4)(kqq * force * up[0], kqq * force * up[1], kqq * force * up[2], R(0.5) * e);
         }

@@ -51,7 +51,9 @@ typedef struct large_system {
         n_cells[3];      /* first of n + 1 starts, n cursors, twice n_particles, LARGE_GROUP */
     layout_int reach[3]; /* cells to look at on either side */
     layout_int bonded;   /* blocks of terms */
-    layout_int unused[4];
+    layout_int
+        strain; /* first of two vectors for every block of terms, particle, and block of sites */
+    layout_int unused[3];
 } large_system;
 
 #define LARGE_ENTRIES 32

@@ -99,7 +99,10 @@ enum {
       0, 1, 2, 1, 3, 2)                                                                            \
     X(PAIR_BUFFERED, pair_buffered, COULOMB, 2, 3, 3, buffered, smooth, distance,                  \
       "scale delta n", "1 A 1", "E = scale kC q_i q_j / (r + delta)^n; n = 2: per angstrom",       \
-      1, 0, 0, 0, 0, 0)
+      1, 0, 0, 0, 0, 0)                                                                            \
+    X(PERIODIC, periodic, TORSION, 4, 3, 4, periodic, straight, torsion,                           \
+      "k n phase", "eV 1 rad", "E = k (1 + cos(n phi - phase)); n = 0: a constant",                \
+      0, 1, 2, 1, 3, 2)
 /* clang-format on */
 
 enum {

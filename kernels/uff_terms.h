@@ -280,6 +280,27 @@ SHOAL_FN real term_torsion_straight(const real *p, const v3 *arms, v3 *f)
                                 &f[3]);
 }
 
+/* A torsion with a phase; p = k cos phase, k sin phase, n, constant. */
+SHOAL_FN real term_periodic(const real *p, const v3 *arms, v3 *f)
+{
+    const torsion_frame t = torsion_frame_of(arms[0], arms[1], arms[2]);
+    real cn, sn;
+    uff_multiply_angle((int)p[2], t.cosine, t.sine, &cn, &sn);
+    torsion_frame_push(&t, p[2] * (p[1] * cn - p[0] * sn), &f[0], &f[1], &f[2], &f[3]);
+    return p[3] + (p[0] * cn + p[1] * sn);
+}
+
+SHOAL_FN int term_periodic_is_straight(const v3 *arms)
+{
+    return uff_torsion_is_straight(arms[0], arms[1], arms[2]);
+}
+
+SHOAL_FN real term_periodic_straight(const real *p, const v3 *arms, v3 *f)
+{
+    const real e = term_periodic(p, arms, f);
+    return torsion_fade(e, arms[0], arms[1], arms[2], &f[0], &f[1], &f[2], &f[3]);
+}
+
 SHOAL_FN inversion_par uff_inversion_par(const real *p)
 {
     inversion_par par;

@@ -23,6 +23,8 @@ SHOAL_API shoal_status shoal_dataset_add(shoal_dataset *data, const char *path, 
 /* The same from memory; label stands for the file name. */
 SHOAL_API shoal_status shoal_dataset_add_memory(shoal_dataset *data, const void *text, size_t size,
                                                 const char *label, double weight);
+/* Energies of files that are added from now on are multiples of so many eV (1 at first). */
+SHOAL_API shoal_status shoal_dataset_set_energy_unit(shoal_dataset *data, double unit);
 /* One number per sample in the order of the samples, multiplied to the weights; a negative one
  * leaves the sample out. */
 SHOAL_API shoal_status shoal_dataset_read_weights(shoal_dataset *data, const char *path);
@@ -75,6 +77,9 @@ typedef struct shoal_sample_info {
 SHOAL_API int32_t shoal_dataset_sets(const shoal_dataset *data);
 SHOAL_API int32_t shoal_dataset_samples(const shoal_dataset *data);
 SHOAL_API int32_t shoal_dataset_dimers(const shoal_dataset *data);
+/* Pairs of frames of two sets that are the same to 0.002 angstrom: they are one dimer, and count twice. The first such
+ * pair goes to *first and *second (each may be NULL), -1 without one. */
+SHOAL_API int32_t shoal_dataset_repeats(const shoal_dataset *data, int32_t *first, int32_t *second);
 SHOAL_API int32_t shoal_dataset_monomers(const shoal_dataset *data);
 SHOAL_API int64_t shoal_dataset_pairs(const shoal_dataset *data);
 /* Atoms of a type of the table. */

@@ -236,6 +236,12 @@ typedef struct shoal_result {
     /* What looks wrong with a relaxed geometry, and a net charge that a background balances; "" if
      * there is nothing. */
     const char *warning;
+    /* Of a system that repeats: xx, yy, zz, yz, xz, xy of the slope of the energy by strain over the volume of the
+     * cell, eV/angstrom^3, positive where the cell is stretched; over its area where it repeats in two directions,
+     * eV/angstrom^2, over its length in one, eV/angstrom. Charges, directions and places that atoms are held at
+     * do not take part in the strain. NaN of other systems, on a surface, in dynamics, and without numbers. */
+    double stress[6];
+    double measure; /* the volume, area or length; NaN of a system that does not repeat */
 } shoal_result;
 
 /* Result of the last eval or relax for one system. */

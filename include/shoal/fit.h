@@ -63,9 +63,10 @@ typedef struct shoal_fit_options {
     bool fit_increments;      /* Q of all bonds with increments */
     bool components;          /* fit Elst, Exch, Ind + Disp of the comments, each to its own term */
     double clamp_from, clamp_to; /* residuals above the first are bent towards the second, eV */
-    double pool;   /* strength of the pull between DOFs of one element and component: 0 means 1, the
+    double pool; /* strength of the pull between DOFs of one element and component: 0 means 1, the
                   * prior that the residuals call for (see docs/fitting.md), < 0 none */
-    double tether; /* pull to the start by scaled unit, for types as frequent as the mean one
+    bool unregularized; /* no pool, no tethers, no walls: nothing but the data, within the bounds */
+    double tether;      /* pull to the start by scaled unit, for types as frequent as the mean one
                         * and inversely with their number for others, (kcal/mol)^2 */
     const char
         *evaluator;    /* NULL: moments where the model is separable, else pairs; opencl[:WHICH] */
@@ -112,6 +113,12 @@ SHOAL_API int32_t shoal_fit_free_dofs(const shoal_fit *fit);
 SHOAL_API shoal_status shoal_fit_dof(const shoal_fit *fit, int32_t dof, shoal_dof_info *info);
 SHOAL_API shoal_status shoal_fit_set_value(shoal_fit *fit, int32_t dof, double value);
 
+/* Values of a pair model, such as shoal_fit_write_model wrote it, for all free DOFs whose types, bonds or constants it has,
+ * within their bounds: the fit begins there. Start values, which tethers pull to and folds begin from, stay. *n_taken (may
+ * be NULL) is the number of values; none at all fails with SHOAL_E_ARGUMENT. */
+SHOAL_API shoal_status shoal_fit_start_from(shoal_fit *fit, const shoal_pair_model *model,
+                                            int32_t *n_taken);
+
 /* J in eV^2 and its derivative by every DOF in units of the file; gradient may be NULL. */
 SHOAL_API shoal_status shoal_fit_objective(shoal_fit *fit, double *j, double *gradient);
 /* Energies by component at the present values, eV: parts[n_samples][SHOAL_N_PARTS]. */
@@ -135,6 +142,7 @@ typedef struct shoal_fit_run_options {
 
 typedef struct shoal_fit_result {
     bool converged, stopped;
+    bool stalled; /* not converged, and more steps would change nothing: try another method */
     int32_t steps, evaluations, best_start, same_optimum; /* same_optimum: of n_starts */
     int32_t handed_over;      /* step at which a stalled lm left the rest to lbfgs; 0: it did not */
     double j;                 /* eV^2, with walls and tethers */

@@ -20,6 +20,7 @@ typedef enum shoal_output_kind {
     SHOAL_OUTPUT_MOLECULES, /* with what was found of them */
     SHOAL_OUTPUT_CSV,
     SHOAL_OUTPUT_HDF5,
+    SHOAL_OUTPUT_FF_TABLE, /* parameters of molecules, as shoal_ff_table_put has them */
 } shoal_output_kind;
 
 /* One thing that a run writes. A file is called PATH.partial until the run is complete, and stays there when it ends

@@ -96,12 +96,12 @@ SHOAL_API const char *shoal_stage_name(shoal_stage stage);
 
 /* How far a stream has come. */
 typedef struct shoal_stream_progress {
-    double part;            /* 0 to 1, of the input that is done, as far as that can be told */
-    int64_t n_read, n_done; /* systems; done: handed on */
+    double part; /* 0 to 1, of the input that is done, as far as that can be told */
+    /* Systems; done: handed on; before: by an earlier run (input.first; of shards rounded down). */
+    int64_t n_read, n_done, n_before;
     int64_t n_computed, n_failed;
-    int64_t n_embedded; /* records that got conformers */
-    int64_t n_evaluations;
-    double seconds[SHOAL_N_STAGES]; /* spent by all threads together */
+    int64_t n_embedded, n_evaluations; /* embedded: records that got conformers */
+    double seconds[SHOAL_N_STAGES];    /* spent by all threads together */
     /* A large system under way: */
     int64_t large_index; /* -1: there is none */
     int32_t large_atoms, large_steps;

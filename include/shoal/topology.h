@@ -60,6 +60,7 @@ enum {
     SHOAL_KIND_WILSON,        /* the three elevations of a planar centre */
     SHOAL_KIND_FOURIER,       /* a torsion with three amplitudes */
     SHOAL_KIND_PAIR_BUFFERED, /* a part of the Coulomb energy of a pair */
+    SHOAL_KIND_PERIODIC,      /* a torsion with a phase */
 };
 
 /* Places of parameters in a record, by kind. */
@@ -112,6 +113,9 @@ enum {
     SHOAL_BUFFERED_SCALE = 0,
     SHOAL_BUFFERED_DELTA, /* angstrom */
     SHOAL_BUFFERED_N,     /* 1, or 2 for a dielectric that grows with the distance */
+    SHOAL_PERIODIC_K = 0, /* eV */
+    SHOAL_PERIODIC_N,     /* 0..6 */
+    SHOAL_PERIODIC_PHASE, /* radians */
 };
 
 enum { SHOAL_TERM_ATOMS = 4, SHOAL_TERM_PARAMETERS = 8 };
@@ -258,6 +262,8 @@ typedef enum shoal_forcefield {
     SHOAL_N_FORCEFIELDS,
 } shoal_forcefield;
 
+typedef struct shoal_ff_table shoal_ff_table;
+
 typedef struct shoal_bond_override {
     int32_t i, j;
     double order; /* > 0; used instead of the perceived order in every parameter */
@@ -286,6 +292,9 @@ typedef struct shoal_typing_options {
     double pi_softening; /* SHOAL_PI_SOFT; none */
     bool
         far_dielectric; /* of MMFF94: the dielectric constant grows with the distance, 1 per angstrom */
+    /* Parameters of the user in the place of those of the force field (shoal/ff_table.h). Borrowed as long as the options
+     * are in use; NULL: none. */
+    const shoal_ff_table *table;
 } shoal_typing_options;
 
 /* "uff4mof", "mmff94", "mmff94s", "uff", "mmffsp3", or either of these two with a dialect behind a colon ("uff:paper", "mmffsp3:firecore"): sets force field and

@@ -43,6 +43,13 @@ SHOAL_API shoal_status shoal_topology_set_atom(shoal_topology_builder *builder, 
 SHOAL_API shoal_status shoal_topology_set_periodic(shoal_topology_builder *builder,
                                                    const bool pbc[3]);
 
+/* How pairs interact, instead of LJ with the engine's rule of mixing and Coulomb's law: form, hydrogen bonds and Coulomb
+ * of a pair model, whose plain LJ mixes by the arithmetic rule. Parameters are those of the atoms alone, as they act
+ * (vdw_x is twice R, charges have the root of lambda in them); hbonds[n_atoms] are strengths of hydrogen bonds, NULL: none.
+ * The table of the model is not looked at; what needs it (sites, columns of a formula) is refused. Takes a reference. */
+SHOAL_API shoal_status shoal_topology_set_model(shoal_topology_builder *builder,
+                                                shoal_pair_model *model, const double *hbonds);
+
 /* One term of any kind: its atoms, their images (shifts[n_atoms][3], of which only differences matter)
  * and its parameters. Atoms must be different images, parameters finite; a torsion has d = 1 or -1 and
  * n = 1..6. Special pairs are added by shoal_topology_add_pair instead. */

@@ -34,7 +34,7 @@ from .device import Device, devices
 from .engine import Engine
 from .forcefield import MMFF94, MMFFsp3, UFF
 from .molecule import Molecule, iread, read, write
-from .options import Copies, Input, Interactions, Layers, Typing
+from .options import Copies, Input, Interactions, Layers, Typing, like
 from .pair_model import PairModel
 from .placement import Placement
 from .ragged import Ragged
@@ -79,6 +79,7 @@ __all__ = [
     "__version__",
     "devices",
     "iread",
+    "like",
     "load",
     "read",
     "slab",
@@ -93,6 +94,7 @@ _LATER = (
     "fit",
     "md",
     "modes",
+    "openmm",
     "plot",
     "rdkit",
     "report",

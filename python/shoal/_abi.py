@@ -131,6 +131,7 @@ SHOAL_KIND_BEND = 14
 SHOAL_KIND_WILSON = 15
 SHOAL_KIND_FOURIER = 16
 SHOAL_KIND_PAIR_BUFFERED = 17
+SHOAL_KIND_PERIODIC = 18
 
 # enum
 SHOAL_BOND_K = 0
@@ -180,6 +181,9 @@ SHOAL_FOURIER_V1 = 0
 SHOAL_BUFFERED_SCALE = 0
 SHOAL_BUFFERED_DELTA = 1
 SHOAL_BUFFERED_N = 2
+SHOAL_PERIODIC_K = 0
+SHOAL_PERIODIC_N = 1
+SHOAL_PERIODIC_PHASE = 2
 
 # enum
 SHOAL_TERM_ATOMS = 4
@@ -346,6 +350,12 @@ SHOAL_DEVICE_GPU = 1
 SHOAL_DEVICE_ACCELERATOR = 2
 SHOAL_DEVICE_OTHER = 3
 
+# shoal_health
+SHOAL_HEALTH_FINE = 0
+SHOAL_HEALTH_NOTE = 1
+SHOAL_HEALTH_WARNING = 2
+SHOAL_HEALTH_BROKEN = 3
+
 # enum
 SHOAL_MOVER_SIZE = 48
 
@@ -394,6 +404,7 @@ SHOAL_OUTPUT_TEXT = 0
 SHOAL_OUTPUT_MOLECULES = 1
 SHOAL_OUTPUT_CSV = 2
 SHOAL_OUTPUT_HDF5 = 3
+SHOAL_OUTPUT_FF_TABLE = 4
 
 # shoal_run_event
 SHOAL_RUN_NOTE = 0
@@ -759,6 +770,14 @@ class shoal_device_info(Structure):
     __slots__ = ()
 
 
+class shoal_doctor_row(Structure):
+    __slots__ = ()
+
+
+class shoal_doctor_options(Structure):
+    __slots__ = ()
+
+
 class shoal_fit_options(Structure):
     __slots__ = ()
 
@@ -1007,6 +1026,7 @@ shoal_variants_again = CFUNCTYPE(
 shoal_stream_output_visit = CFUNCTYPE(c_int, c_void_p, POINTER(shoal_stream_system), c_int32)
 shoal_stream_output_monitor = CFUNCTYPE(c_bool, c_void_p, POINTER(shoal_stream_progress))
 shoal_check_options_tell = CFUNCTYPE(None, c_void_p, POINTER(shoal_checked))
+shoal_doctor_options_tell = CFUNCTYPE(None, c_void_p, POINTER(shoal_doctor_row))
 shoal_md_options_frame = CFUNCTYPE(c_int, c_void_p, POINTER(shoal_relax_frame))
 shoal_run_output_put = CFUNCTYPE(c_int, c_void_p, POINTER(shoal_stream_system), c_void_p)
 shoal_run_output_take = CFUNCTYPE(c_int, c_void_p, c_void_p, c_size_t, c_void_p)
@@ -1215,6 +1235,7 @@ shoal_typing_options._fields_ = [
     ("pi_inertia", c_double),
     ("pi_softening", c_double),
     ("far_dielectric", c_bool),
+    ("table", c_void_p),
 ]
 
 shoal_element_charge._fields_ = [
@@ -1466,6 +1487,8 @@ shoal_result._fields_ = [
     ("energy0", c_double),
     ("terms0", c_void_p),
     ("warning", c_char_p),
+    ("stress", c_double * 6),
+    ("measure", c_double),
 ]
 
 shoal_engine_results_view._fields_ = [
@@ -1582,6 +1605,7 @@ shoal_stream_progress._fields_ = [
     ("part", c_double),
     ("n_read", c_int64),
     ("n_done", c_int64),
+    ("n_before", c_int64),
     ("n_computed", c_int64),
     ("n_failed", c_int64),
     ("n_embedded", c_int64),
@@ -1922,6 +1946,24 @@ shoal_device_info._fields_ = [
     ("fp64", c_bool),
 ]
 
+shoal_doctor_row._fields_ = [
+    ("part", c_char_p),
+    ("health", c_int),
+    ("found", c_char_p),
+    ("advice", c_char_p),
+    ("tested", c_bool),
+    ("error", c_double),
+    ("tolerance", c_double),
+    ("start_seconds", c_double),
+    ("rate", c_double),
+]
+
+shoal_doctor_options._fields_ = [
+    ("seconds", c_double),
+    ("tell", shoal_doctor_options_tell),
+    ("user", c_void_p),
+]
+
 shoal_fit_options._fields_ = [
     ("model", c_char_p),
     ("alpha", c_double),
@@ -1946,6 +1988,7 @@ shoal_fit_options._fields_ = [
     ("clamp_from", c_double),
     ("clamp_to", c_double),
     ("pool", c_double),
+    ("unregularized", c_bool),
     ("tether", c_double),
     ("evaluator", c_char_p),
     ("single", c_bool),
@@ -1984,6 +2027,7 @@ shoal_fit_run_options._fields_ = [
 shoal_fit_result._fields_ = [
     ("converged", c_bool),
     ("stopped", c_bool),
+    ("stalled", c_bool),
     ("steps", c_int32),
     ("evaluations", c_int32),
     ("best_start", c_int32),
@@ -2614,6 +2658,7 @@ FUNCTIONS = {
     "shoal_dataset_destroy": (None, [c_void_p]),
     "shoal_dataset_add": (c_int, [c_void_p, c_char_p, c_double]),
     "shoal_dataset_add_memory": (c_int, [c_void_p, c_void_p, c_size_t, c_char_p, c_double]),
+    "shoal_dataset_set_energy_unit": (c_int, [c_void_p, c_double]),
     "shoal_dataset_read_weights": (c_int, [c_void_p, c_char_p]),
     "shoal_dataset_weigh_curves": (c_int, [c_void_p, c_double, c_double]),
     "shoal_dataset_add_sites": (c_int, [c_void_p, c_double]),
@@ -2625,6 +2670,7 @@ FUNCTIONS = {
     "shoal_dataset_sets": (c_int32, [c_void_p]),
     "shoal_dataset_samples": (c_int32, [c_void_p]),
     "shoal_dataset_dimers": (c_int32, [c_void_p]),
+    "shoal_dataset_repeats": (c_int32, [c_void_p, c_void_p, c_void_p]),
     "shoal_dataset_monomers": (c_int32, [c_void_p]),
     "shoal_dataset_pairs": (c_int64, [c_void_p]),
     "shoal_dataset_count": (c_int32, [c_void_p, c_int32]),
@@ -2636,6 +2682,8 @@ FUNCTIONS = {
     "shoal_device_resolve": (c_int, [c_char_p, c_void_p]),
     "shoal_cache_folder": (c_int, [c_void_p, c_size_t]),
     "shoal_device_type_name": (c_char_p, [c_int]),
+    "shoal_health_name": (c_char_p, [c_int]),
+    "shoal_doctor_run": (c_int, [POINTER(shoal_doctor_options), c_void_p]),
     "shoal_batch_create": (c_int, [POINTER(c_void_p)]),
     "shoal_batch_destroy": (None, [c_void_p]),
     "shoal_batch_add": (c_int, [c_void_p, POINTER(shoal_system)]),
@@ -2676,6 +2724,11 @@ FUNCTIONS = {
         None,
         [POINTER(shoal_term_row), POINTER(shoal_topology_view), POINTER(shoal_json)],
     ),
+    "shoal_ff_table_read": (c_int, [POINTER(c_void_p), c_char_p]),
+    "shoal_ff_table_read_memory": (c_int, [POINTER(c_void_p), c_void_p, c_size_t, c_char_p]),
+    "shoal_ff_table_destroy": (None, [c_void_p]),
+    "shoal_ff_table_size": (c_int32, [c_void_p]),
+    "shoal_ff_table_put": (c_int, [c_void_p, c_void_p, c_void_p]),
     "shoal_fit_create": (
         c_int,
         [POINTER(c_void_p), c_void_p, c_char_p, POINTER(shoal_fit_options)],
@@ -2691,6 +2744,7 @@ FUNCTIONS = {
     "shoal_fit_free_dofs": (c_int32, [c_void_p]),
     "shoal_fit_dof": (c_int, [c_void_p, c_int32, POINTER(shoal_dof_info)]),
     "shoal_fit_set_value": (c_int, [c_void_p, c_int32, c_double]),
+    "shoal_fit_start_from": (c_int, [c_void_p, c_void_p, c_void_p]),
     "shoal_fit_objective": (c_int, [c_void_p, c_void_p, c_void_p]),
     "shoal_fit_predict": (c_int, [c_void_p, c_void_p]),
     "shoal_fit_run": (c_int, [c_void_p, POINTER(shoal_fit_run_options), POINTER(shoal_fit_result)]),
@@ -2836,6 +2890,7 @@ FUNCTIONS = {
     "shoal_writer_close": (c_int, [c_void_p]),
     "shoal_writer_close_as": (c_int, [c_void_p, c_char_p]),
     "shoal_writer_destroy": (None, [c_void_p]),
+    "shoal_like": (c_int, [c_char_p, POINTER(shoal_typing_options), POINTER(shoal_engine_options)]),
     "shoal_engine_run": (c_int, [c_void_p, POINTER(shoal_motion), c_int32, c_void_p, c_void_p]),
     "shoal_array_describe": (c_bool, [c_int32, POINTER(shoal_array)]),
     "shoal_engine_array": (c_int, [c_void_p, c_char_p, POINTER(shoal_array)]),
@@ -3185,6 +3240,7 @@ FUNCTIONS = {
     "shoal_topology_abandon": (None, [c_void_p]),
     "shoal_topology_set_atom": (c_int, [c_void_p, c_int32, POINTER(shoal_atom_parameters)]),
     "shoal_topology_set_periodic": (c_int, [c_void_p, c_void_p]),
+    "shoal_topology_set_model": (c_int, [c_void_p, c_void_p, c_void_p]),
     "shoal_topology_add_term": (c_int, [c_void_p, c_int, c_void_p, c_void_p, c_void_p]),
     "shoal_topology_add_bond": (c_int, [c_void_p, c_int32, c_int32, c_void_p, c_double, c_double]),
     "shoal_topology_add_angle": (c_int, [c_void_p, c_void_p, c_void_p, c_double, c_void_p]),
@@ -3220,6 +3276,7 @@ STATUS_FUNCTIONS = frozenset(
         "shoal_dataset_create",
         "shoal_dataset_add",
         "shoal_dataset_add_memory",
+        "shoal_dataset_set_energy_unit",
         "shoal_dataset_read_weights",
         "shoal_dataset_weigh_curves",
         "shoal_dataset_add_sites",
@@ -3235,6 +3292,7 @@ STATUS_FUNCTIONS = frozenset(
         "shoal_device_check",
         "shoal_device_resolve",
         "shoal_cache_folder",
+        "shoal_doctor_run",
         "shoal_batch_create",
         "shoal_batch_add",
         "shoal_batch_add_many",
@@ -3251,11 +3309,15 @@ STATUS_FUNCTIONS = frozenset(
         "shoal_engine_field",
         "shoal_field_write",
         "shoal_explain_rows",
+        "shoal_ff_table_read",
+        "shoal_ff_table_read_memory",
+        "shoal_ff_table_put",
         "shoal_fit_create",
         "shoal_fit_create_memory",
         "shoal_dataset_complete",
         "shoal_fit_dof",
         "shoal_fit_set_value",
+        "shoal_fit_start_from",
         "shoal_fit_objective",
         "shoal_fit_predict",
         "shoal_fit_run",
@@ -3317,6 +3379,7 @@ STATUS_FUNCTIONS = frozenset(
         "shoal_writer_sync",
         "shoal_writer_close",
         "shoal_writer_close_as",
+        "shoal_like",
         "shoal_engine_run",
         "shoal_engine_array",
         "shoal_engine_changed",
@@ -3443,6 +3506,7 @@ STATUS_FUNCTIONS = frozenset(
         "shoal_topology_begin",
         "shoal_topology_set_atom",
         "shoal_topology_set_periodic",
+        "shoal_topology_set_model",
         "shoal_topology_add_term",
         "shoal_topology_add_bond",
         "shoal_topology_add_angle",

@@ -161,7 +161,7 @@ class Batch:
         fields = list(forcefield) if by_system else [forcefield]
         for one in fields:
             name_of(one)  # others may have no hash
-        rules = [self._rules(typing_options(charges, one)) for one in dict.fromkeys(fields)]
+        rules = [self._rules(*typing_options(charges, one)) for one in dict.fromkeys(fields)]
         if by_system:
             self._given["forcefield"] = [f if isinstance(f, str) else repr(f) for f in fields]
             self._type_each(fields, dict(zip(dict.fromkeys(fields), rules)))
@@ -194,7 +194,9 @@ class Batch:
         self._surface, self.movable = surface.split(movable.n)
         self.movable_spring = movable.spring
 
-    def _rules(self, rules: _abi.shoal_typing_options) -> tuple[_abi.shoal_typing_options, Any]:
+    def _rules(
+        self, rules: _abi.shoal_typing_options, table: Any
+    ) -> tuple[_abi.shoal_typing_options, Any]:
         """Options of typing with those that all force fields share; what has to live as long."""
         if self.params is not None:
             rules.model = self.params._ptr
@@ -205,7 +207,7 @@ class Batch:
             array[k].order = number("bond_orders", order, above=0)
         rules.orders = array
         rules.n_orders = len(items)
-        return rules, array
+        return rules, (array, table)
 
     def _type_each(self, fields: list[Any], rules: Mapping[Any, Any]) -> None:
         """Types every system by a force field of its own."""

@@ -16,6 +16,7 @@ import numpy as np
 from . import _abi
 from ._handle import brief
 from ._lib import ArgumentError, check, lib
+from .units import factor
 
 __all__ = ["Dataset", "LabelCheck", "Prepared", "SetInfo", "prepare"]
 
@@ -127,12 +128,16 @@ class Dataset:
             )
         return self._ptr
 
-    def add(self, path: str | os.PathLike, weight: float = 1.0) -> Dataset:
+    def add(self, path: str | os.PathLike, weight: float = 1.0, units: str = "eV") -> Dataset:
         """Appends the frames of a file as a set of this weight; returns the data set.
+
+        units: of its energies, eV or kcal (per mole).
 
         Sets of equal weight count the same, whatever their size. A text with a line feed is taken
         for the frames themselves.
         """
+        unit = choose("units", units, {"eV": 1.0, "kcal": 1.0 / factor("kcal/mol")})
+        check(lib.shoal_dataset_set_energy_unit(self._change(), unit))
         if is_text(path):
             data = str(path).encode()
             check(

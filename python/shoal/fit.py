@@ -121,7 +121,8 @@ class Fit:
     formula; hbond: repulsion, attraction, both, none; coulomb: plain, clamp, smooth, damped, erf,
     none with its damping (angstrom); site_model: sr, sr2, sr3; clamp: (from, to) in eV, where
     residuals are bent; pool: strength of the prior that types of one element are alike (1; 0: none;
-    "auto": by cross-validation); tether: pull to the start values, (kcal/mol)^2; evaluator: auto,
+    "auto": by cross-validation); tether: pull to the start values, (kcal/mol)^2; regularize=False:
+    neither, and no walls and pulls of dofs; evaluator: auto,
     moments, pairs, opencl, opencl:WHICH; precision: of opencl, double or float; threads 0: all;
     strict: what the model would ignore is refused. All fit_.. add parameters that need no line.
 
@@ -156,6 +157,7 @@ class Fit:
         clamp: tuple[float, float] | None = None,
         pool: float | str = 1.0,
         tether: float = 0.0,
+        regularize: bool = True,
         evaluator: str = "auto",
         precision: str = "double",
         threads: int = 0,
@@ -167,6 +169,8 @@ class Fit:
             raise ArgumentError('precision "float": belongs to evaluator "opencl"')
         if not tether >= 0:
             raise ArgumentError(f"tether {tether!r}: expected a number, 0 or more")
+        if not regularize and pool not in (0.0, 1.0):
+            raise ArgumentError(f"pool {pool!r}: goes with regularize=True alone")
         if pool != "auto" and (isinstance(pool, str) or not pool >= 0):
             raise ArgumentError(f'pool {pool!r}: expected a number, 0 or more, or "auto"')
         for name, value in (
@@ -199,8 +203,10 @@ class Fit:
             components=components,
             clamp_from=clamp[0] if clamp else 0.0,
             clamp_to=clamp[1] if clamp else 0.0,
-            pool=0.0 if pool == "auto" else float(pool) or -1.0,  # of C: 0 is 1, < 0 is none
+            # of C: 0 is 1, < 0 is none
+            pool=0.0 if pool == "auto" or not regularize else float(pool) or -1.0,
             tether=tether,
+            unregularized=not regularize,
             evaluator=None if evaluator == "auto" else evaluator.encode(),
             single=choose("precision", precision, {"double": 0, "float": 1}) == 1,
             n_threads=whole("threads", threads, 0),
@@ -212,6 +218,15 @@ class Fit:
         self._evaluates = dofs is None
         if pool == "auto":
             self.choose_pool()
+
+    def start_from(self, model: Any) -> int:
+        """Goes on from the values of a pair model; how many parameters it had.
+
+        Start values, which tethers pull to and folds begin from, stay as they are.
+        """
+        taken = ctypes.c_int32()
+        check(lib.shoal_fit_start_from(self._ptr, model._ptr, ctypes.byref(taken)))
+        return taken.value
 
     @classmethod
     def of_model(cls, data: Dataset, model: Any, threads: int = 0) -> Fit:

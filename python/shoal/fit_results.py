@@ -76,6 +76,7 @@ class FitResult:
     best_start: int
     same_optimum: int
     handed_over: int
+    stalled: bool
     objective: float
     rmse_before: float
     rmse: float

@@ -6,14 +6,29 @@
 from __future__ import annotations
 
 import ctypes
+import os
 from dataclasses import dataclass
 from typing import Any, Union
 
 from . import _abi
-from ._handle import brief, choice, flag, number, word
+from ._handle import Handle, brief, choice, flag, number, path_bytes, word
 from ._lib import ArgumentError, check, lib
 
 CHARGES = ("auto", "none", "file", "qeq", "mmff94")
+
+
+class _Table(Handle):
+    """Parameters of the user, read from a file."""
+
+    _destroy = "shoal_ff_table_destroy"
+
+    def __init__(self, path: Any) -> None:
+        self._create("shoal_ff_table_read", path_bytes("table", path))
+
+
+def _check_table(field: Any) -> None:
+    if field.table is not None:
+        object.__setattr__(field, "table", os.fsdecode(path_bytes("table", field.table)))
 
 
 @dataclass(frozen=True)
@@ -22,6 +37,7 @@ class UFF:
 
     dialect: None (that of RDKit), "paper" or "firecore". angle_guard=False: UFF's angles alone,
     without the energy that keeps neighbours of an atom from coinciding.
+    table: path of parameters that take the place of its own (docs/ff-tables.md).
 
     >>> import shoal
     >>> water = shoal.Molecule("OHH", [[0, 0, 0], [0.96, 0, 0], [-0.24, 0.93, 0]])
@@ -31,8 +47,10 @@ class UFF:
 
     dialect: str | None = None
     angle_guard: bool = True
+    table: Any = None
 
     def __post_init__(self) -> None:
+        _check_table(self)
         flag("angle_guard", self.angle_guard)
         if self.dialect is not None:
             word("dialect", self.dialect)
@@ -53,6 +71,7 @@ class MMFFsp3:
     dialect: None or "firecore". electron_pairs: lone pairs as points with charges. bond_scale: a
     factor of all bond constants. pi_inertia of pi vectors, amu angstrom^2. pi_softening: the
     cosine over which the cusp of crossed pi vectors is rounded.
+    table: path of parameters that take the place of its own (docs/ff-tables.md).
 
     >>> import shoal
     >>> water = shoal.Molecule("OHH", [[0, 0, 0], [0.96, 0, 0], [-0.24, 0.93, 0]])
@@ -65,8 +84,10 @@ class MMFFsp3:
     bond_scale: float | None = None
     pi_inertia: float | None = None
     pi_softening: float | None = None
+    table: Any = None
 
     def __post_init__(self) -> None:
+        _check_table(self)
         flag("electron_pairs", self.electron_pairs)
         if self.dialect is not None:
             word("dialect", self.dialect)
@@ -93,6 +114,7 @@ class MMFF94:
 
     planar: MMFF94s, whose conjugated nitrogens are planar. dielectric: "constant", or "distance",
     which grows with the distance.
+    table: path of parameters that take the place of its own (docs/ff-tables.md).
 
     >>> import shoal
     >>> water = shoal.Molecule("OHH", [[0, 0, 0], [0.96, 0, 0], [-0.24, 0.93, 0]])
@@ -102,8 +124,10 @@ class MMFF94:
 
     planar: bool = False
     dielectric: str = "constant"
+    table: Any = None
 
     def __post_init__(self) -> None:
+        _check_table(self)
         choice("dielectric", self.dielectric, ("constant", "distance"))
 
     @property
@@ -133,10 +157,14 @@ def name_of(forcefield: Any) -> str:
 
 def typing_options(
     charges: str = "auto", forcefield: ForceField = "uff"
-) -> _abi.shoal_typing_options:
-    """Options of typing as the C library takes them, checked."""
+) -> tuple[_abi.shoal_typing_options, Any]:
+    """Options of typing as the C library takes them, checked, and what has to live as long."""
     out = _abi.shoal_typing_options(charges=choice("charges", charges, CHARGES))
     check(lib.shoal_forcefield_by_name(word("forcefield", name_of(forcefield)), ctypes.byref(out)))
-    if not isinstance(forcefield, str):
-        forcefield._fill(out)
-    return out
+    if isinstance(forcefield, str):
+        return out, None
+    forcefield._fill(out)
+    table = None if forcefield.table is None else _Table(forcefield.table)
+    if table is not None:
+        out.table = table._ptr
+    return out, table

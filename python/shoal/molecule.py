@@ -367,11 +367,12 @@ class Molecule(Handle):
         from .pair_model import model_of
         from .topology import Topology
 
-        options = typing_options(charges, forcefield)
+        options, table = typing_options(charges, forcefield)
         model = model_of(params)
         if model is not None:
             options.model = model._ptr
         made = Topology._typed(self.copy(), options)  # typing perceives; this one stays as it is
+        del table  # until here
         made._made = _typed_again, (self.copy(), charges, model, forcefield)
         return made
 
@@ -474,8 +475,8 @@ def format_of(name: str | None) -> int:
     found = lib.shoal_format_by_name(word("format", name))
     if found == _abi.SHOAL_FORMAT_AUTO:
         raise ArgumentError(
-            "format: expected 'xyz', 'extxyz', 'sdf', 'mol', 'mol2', 'smi', 'cif', 'poscar', "
-            f"'pdb' or 'h5', got {name!r}"
+            "format: expected 'xyz', 'extxyz', 'sdf', 'mol', 'mol2', 'smi', 'cif', 'poscar', 'pdb' "
+            f"or 'h5', got {name!r}"
         )
     return int(found)
 

@@ -4,12 +4,14 @@
 
 from __future__ import annotations
 
+import ctypes
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields
 from typing import Any
 
+from . import _abi
 from ._handle import brief, choice, flag, integers, listed, number, pairs_of, whole, word
-from ._lib import ArgumentError
+from ._lib import ArgumentError, check, lib
 from .forcefield import FIELDS
 
 MIXINGS = ("arithmetic", "geometric")
@@ -22,6 +24,23 @@ def names_of_terms(off: str | Iterable[str]) -> tuple[str, ...]:
     for name in names:
         word("terms_off", name)
     return names
+
+
+def like(name: str) -> dict[str, Any]:
+    """Options that give the numbers of another program: "firecore".
+
+    >>> import shoal
+    >>> shoal.like("firecore")["forcefield"]
+    'uff:firecore'
+    """
+    typing, engine = _abi.shoal_typing_options(), _abi.shoal_engine_options()
+    check(lib.shoal_like(word("name", name), ctypes.byref(typing), ctypes.byref(engine)))
+    dialect = "uff:firecore" if typing.dialect == _abi.SHOAL_DIALECT_FIRECORE else "uff"
+    arithmetic = engine.mixing == _abi.SHOAL_MIXING_ARITHMETIC
+    pairs = Interactions(
+        mixing="arithmetic" if arithmetic else None, coulomb_damping=engine.coulomb_damping
+    )
+    return {"forcefield": dialect, "interactions": pairs}
 
 
 @dataclass(frozen=True)

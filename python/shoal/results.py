@@ -218,7 +218,7 @@ class Results:
 
     def get(self, name: str, units: str = "eV") -> np.ndarray:
         """[n] numbers by name: a property such as "energy", or a term such as "vdw"; units of
-        energies: "eV", "kcal/mol", "kJ/mol" or "Hartree" (forces: by angstrom).
+        energies: "eV", "meV", "kcal/mol" ("kcal"), "kJ/mol" or "Hartree" (forces: by angstrom).
 
         >>> import shoal
         >>> r = shoal.Batch("examples/demo.sdf").energy()
@@ -321,6 +321,8 @@ class Results:
             if rows.dtype == np.bool_ and len(rows) != n:
                 raise IndexError(f"a mask of {len(rows)} for {n} systems")
             return self._part(np.arange(n)[rows if rows.size else rows.astype(int)])
+        if isinstance(i, str):
+            raise TypeError(f"results[{i!r}]: expected a number; where(name=..) finds by name")
         k = operator.index(i)
         if not -n <= k < n:
             raise IndexError(f"system {k} of {n}")

@@ -29,6 +29,7 @@ from ._handle import (
 )
 from ._lib import ArgumentError, check, lib
 from .molecule import elements_of
+from .pair_model import PairModel
 
 EXCLUSIONS = ("bonds and angles", "named")
 
@@ -288,6 +289,18 @@ class TopologyBuilder(Handle):
         check(lib.shoal_topology_set_periodic(self._ptr, address_of(repeats)))
         return self
 
+    def model(self, model: PairModel, hbonds: Any = None) -> TopologyBuilder:
+        """How pairs interact: form, hydrogen bonds and Coulomb of a pair model, whose plain LJ
+        mixes by the arithmetic rule. Parameters are those of the atoms alone; hbonds: [n]
+        strengths of hydrogen bonds."""
+        if not isinstance(model, PairModel):
+            raise ArgumentError(f"model: expected a PairModel, got {brief(model)}")
+        h = None if hbonds is None else reals("hbonds", hbonds, (self._n,))
+        self._atom("atoms", 0)
+        at = None if h is None else address_of(h)
+        check(lib.shoal_topology_set_model(self._ptr, model._ptr, at))
+        return self
+
     def term(self, kind: str, atoms: Any, parameters: Any, shifts: Any = None) -> TopologyBuilder:
         """A term of any kind: atoms in its order, parameters in the order of ``Topology.terms``."""
         k = _kind_number(kind)
@@ -466,8 +479,8 @@ def _noted(method: Any) -> Any:
     return call
 
 
-_METHODS = ("atom", "periodic", "term", "direction", "bond", "angle", "torsion", "inversion")
-for _name in (*_METHODS, "exclude", "pair"):
+_METHODS = ("atom", "periodic", "model", "term", "direction", "bond", "angle", "torsion")
+for _name in (*_METHODS, "inversion", "exclude", "pair"):
     setattr(TopologyBuilder, _name, _noted(getattr(TopologyBuilder, _name)))
 
 

@@ -4,6 +4,8 @@
 >>> from shoal import units
 >>> round(units.factor("kcal/mol") / units.factor("kJ/mol"), 4)
 0.239
+>>> units.factor("kcal") == units.factor("kcal/mol")
+True
 """
 
 from __future__ import annotations
@@ -18,7 +20,8 @@ from ._lib import ArgumentError, lib
 
 __all__ = ["UNITS", "factor"]
 
-UNITS = ("eV", "kcal/mol", "kJ/mol", "Hartree")
+UNITS = ("eV", "meV", "kcal/mol", "kJ/mol", "Hartree")
+SHORT = {"kcal": "kcal/mol", "kJ": "kJ/mol", "hartree": "Hartree"}
 KJ = 4.184  # of a kcal
 
 # Columns of results that are energies, or energies by something else (angstrom, K, ns).
@@ -29,12 +32,19 @@ ENERGIES = {
 }
 
 
-def factor(units: str) -> float:
-    """How many of such a unit ("eV", "kcal/mol", "kJ/mol" or "Hartree") an eV is."""
+def whole_name(units: str) -> str:
+    """The unit that is meant by its name or a shorter one ("kcal", "kJ")."""
+    units = SHORT.get(units, units) if isinstance(units, str) else units
     choice("units", units, UNITS)
+    return units
+
+
+def factor(units: str) -> float:
+    """How many of such a unit ("eV", "meV", "kcal/mol", "kJ/mol" or "Hartree") an eV is."""
+    units = whole_name(units)
     kcal = 1.0 / lib.shoal_unit_value(_abi.SHOAL_UNIT_KCAL_PER_MOL)
     hartree = 1.0 / lib.shoal_unit_value(_abi.SHOAL_UNIT_HARTREE)
-    return {"eV": 1.0, "kcal/mol": kcal, "kJ/mol": KJ * kcal, "Hartree": hartree}[units]
+    return {"eV": 1.0, "meV": 1e3, "kcal/mol": kcal, "kJ/mol": KJ * kcal, "Hartree": hartree}[units]
 
 
 def converted(name: str, values: Any, units: str, terms: Any = ()) -> np.ndarray:
@@ -53,5 +63,5 @@ def convert_frame(frame: Any, units: str, terms: Any) -> Any:
     for name in frame.columns:
         if by != 1.0 and (name in ENERGIES or name in terms):
             frame[name] = frame[name] * by
-    frame.attrs["units"] = units
+    frame.attrs["units"] = whole_name(units)
     return frame

@@ -58,10 +58,13 @@ def test_units(demo):
     frame, plain = demo.to_dataframe(units="kcal/mol"), demo.to_dataframe()
     assert frame["fmax"].to_numpy() == pytest.approx(plain["fmax"].to_numpy() * KCAL)
     assert (frame["steps"] == plain["steps"]).all() and frame.attrs["units"] == "kcal/mol"
+    short = demo.to_dataframe(units="kcal")
+    assert short.equals(frame) and short.attrs == frame.attrs
+    assert demo.get("energy", units="meV") == pytest.approx(demo.energy * 1000, rel=1e-15)
     with pytest.raises(shoal.ArgumentError, match="units: steps is no energy"):
         demo.get("steps", units="kcal/mol")
-    with pytest.raises(shoal.ArgumentError, match="units: expected 'eV' or 'kcal/mol'"):
-        demo.to_dataframe(units="kcal")
+    with pytest.raises(shoal.ArgumentError, match="units: expected 'eV' or 'meV' or 'kcal/mol'"):
+        demo.to_dataframe(units="cal")
 
 
 def test_printed_results_count_warnings_by_kind():

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # MMFFsp3 in Python: typing, mixed batches, directions and electron pairs, what contradicts.
+import pickle
+
 import numpy as np
 import pytest
 from conftest import TOP, shaken
@@ -200,7 +202,37 @@ def test_options_of_force_fields_arrive():
     from shoal.forcefield import typing_options
 
     given = {"bond_scale": 2.0, "pi_inertia": 3.0, "pi_softening": 0.125}
-    out = typing_options(forcefield=shoal.MMFFsp3(electron_pairs=True, **given))
+    out = typing_options(forcefield=shoal.MMFFsp3(electron_pairs=True, **given))[0]
     assert {name: getattr(out, name) for name in given} == given and out.electron_pairs
-    plain = typing_options(forcefield=shoal.MMFFsp3())
+    plain = typing_options(forcefield=shoal.MMFFsp3())[0]
     assert not any(getattr(plain, name) for name in given) and not plain.electron_pairs
+
+
+def test_parameters_of_the_users_own(tmp_path, butane):
+    table = tmp_path / "my.tsv"
+    table.write_text("bond C_3 H_ 30 1.1 1\natom 3 3.9 0.005 -0.3\n")
+    for field in (shoal.UFF(table=table), shoal.UFF("firecore", table=str(table))):
+        top = butane.topology(forcefield=field)
+        assert (top.terms("bond")["k"] == 30).sum() == 10
+        assert top.vdw_x[3] == 3.9 and top.charges[3] == -0.3
+        assert (pickle.loads(pickle.dumps(top)).terms("bond") == top.terms("bond")).all()
+    field = shoal.UFF(table=table)
+    batch = shoal.Batch(butane, forcefield=field, precision="double", device="cpu")
+    engine = shoal.Engine.of(butane, forcefield=field, precision="double", device="cpu")
+    engine.energy()
+    assert batch.energy().energy[0] == engine.energies[0]
+    plain = shoal.Batch(butane, precision="double", device="cpu").energy()
+    assert plain.energy[0] != engine.energies[0]
+    with pytest.raises(shoal.MissingFileError):
+        butane.topology(forcefield=shoal.MMFF94(table=tmp_path / "none.tsv"))
+    table.write_text("bond C_3 H_ 30\n")
+    with pytest.raises(shoal.FormatError, match="my.tsv:1"):
+        butane.topology(forcefield=shoal.MMFFsp3(table=table))
+
+
+def test_like():
+    options = shoal.like("firecore")
+    assert options["forcefield"] == "uff:firecore"
+    assert options["interactions"] == shoal.Interactions(mixing="arithmetic", coulomb_damping=1.0)
+    with pytest.raises(shoal.ArgumentError, match="expected firecore"):
+        shoal.like("lammps")

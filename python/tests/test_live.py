@@ -149,3 +149,47 @@ def test_refusals(butane):
         engine.arrays["charges"][...] = np.zeros(3)
     with pytest.raises(shoal.ArgumentError, match="nothing"):
         engine.arrays["energies"][0]
+
+
+@pytest.mark.parametrize("device", ["cpu", "opencl:cpu"])
+@pytest.mark.parametrize("field", [shoal.UFF, shoal.MMFF94])
+@pytest.mark.parametrize("name", ["vdw_x", "vdw_d", "charges", "bond"])
+def test_a_change_is_an_engine_built_anew(butane, tmp_path, device, field, name):
+    """Also of MMFF94 on OpenCL, whose pairs go by a table of kinds of atoms."""
+    try:
+        engine = shoal.Engine.of([butane] * 2, forcefield=field(), device=device)
+    except shoal.DeviceError as error:
+        pytest.skip(str(error))
+    engine.run(3, "fire")
+    places = np.array(engine.arrays["positions"])
+    top, i = butane.topology(forcefield=field()), 6
+    x, d, q = float(top.vdw_x[i]), float(top.vdw_d[i]), float(top.charges[i])
+    if name == "bond":
+        kind = "bond" if field is shoal.UFF else "quartic_bond"
+        values = [float(v) for v in list(top.terms(kind)[2])[2:]]
+        values[0] *= 1.25
+        engine.arrays[f"{kind}.k"][0, 2] = values[0]
+        ends = top.terms(kind)["atoms"][2]
+        row = f"{kind} {ends[0]} {ends[1]} " + " ".join(map(repr, values))
+    else:
+        x, d = x * (1.1 if name == "vdw_x" else 1), d * (2 if name == "vdw_d" else 1)
+        q = 0.3 if name == "charges" else q
+        engine.arrays[name][0, i] = {"vdw_x": x, "vdw_d": d, "charges": q}[name]
+        row = f"atom {i} {x!r} {d!r}" + (f" {q!r}" if name == "charges" else "")
+    if name == "charges":  # one alone feels nothing
+        engine.arrays[name][0, 13] = -0.3
+        row += f"\natom 13 {x!r} {d!r} -0.3"
+    table = tmp_path / "changed.tsv"
+    table.write_text(row + "\n")
+    other = shoal.Engine.of([butane] * 2, forcefield=field(table=table), device=device)
+    other.set_all_positions(places.reshape(-1, 3))
+    before = np.array(other.arrays["positions"])
+    assert np.array_equal(before, places)
+    for one in (engine, other):
+        one.run(4, "fire")
+    for array in ("positions", "forces", "energies", "terms"):
+        assert np.array_equal(engine.arrays[array], other.arrays[array]), array
+    plain = shoal.Engine.of([butane] * 2, forcefield=field(), device=device)
+    plain.set_all_positions(places.reshape(-1, 3))
+    plain.run(4, "fire")
+    assert not np.array_equal(engine.arrays["forces"], plain.arrays["forces"])

@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 from made_run import made_run
 
+import shoal
 from shoal import report
 
 BROWSER = next(
@@ -51,14 +52,26 @@ const lit = () => {
   for (let k = 0; k < d.length; k += 4) seen.add(d[k] << 16 | d[k + 1] << 8 | d[k + 2]);
   return seen.size;
 };
+/* Pixels of the border that something is drawn on. */
+const cut = () => {
+  const gl = document.querySelector("#canvas canvas");
+  const copy = document.createElement("canvas");
+  copy.width = 200; copy.height = 200;
+  viewer.gl.render();
+  const c = copy.getContext("2d");
+  c.drawImage(gl, 0, 0, 200, 200);
+  const d = new Uint32Array(c.getImageData(0, 0, 200, 200).data.buffer);
+  const isBorder = (k) => k % 200 < 1 || k % 200 > 198 || k < 200 || k >= 39800;
+  return d.filter((x, k) => isBorder(k) && x !== d[0]).length;
+};
 const found = {};
 const header = (key) => document.querySelector(`#head > div[data-key="${key}"]`);
 found.rows_in_page = document.querySelectorAll("#rows .row").length;
 found.names = cells("name").slice(0, 5);
 found.failures = document.querySelector("#failures").textContent;
-header("energy").click();
+header("energy")?.click();
 found.ascending = cells("energy").slice(0, 20);
-header("energy").click();
+header("energy")?.click();
 found.descending = cells("energy").slice(0, 20);
 setFilter("is:failed");
 found.failed = [cells("status"), byId("count").textContent];
@@ -86,6 +99,7 @@ for (const row of document.querySelectorAll("#rows .row")) {
   if (found.colours.length === 3) break;
   row.click();
   found.colours.push([byId("view-name").textContent, lit()]);
+  found.cut = (found.cut || 0) + cut();
 }
 found.plots = [...document.querySelectorAll("#plots .panel")].map(
   (p) => [p.querySelector("h2").textContent, p.querySelectorAll("svg *").length]);
@@ -169,7 +183,11 @@ def looked_at(folder, run, size, hash_="", **options):
         "max_rows": 200_000,
         **options,
     }
-    page = report.render(run, **given)
+    return browsed(folder, report.render(run, **given), size, hash_)
+
+
+def browsed(folder, page, size, hash_=""):
+    """The same of a page that is there."""
     page = page.replace("<title>", EARS + "<title>", 1).replace("</body>", HANDS + "</body>")
     (folder / "page.html").write_text(page, encoding="utf-8")
     command = [
@@ -340,6 +358,19 @@ def moving(run, n_frames=5):
     return run
 
 
+def test_structures_fit_their_frame(tmp_path):
+    """Nothing is drawn on the border, flat and long as they are."""
+    words = ("COC(=O)C1=NN2C(=O)Nc3cc(Cl)ccc3C2C1", "ClC#CC#CCl", "c1ccc2cc3ccccc3cc2c1")
+    text = "".join(f"{smiles} m{k}\n" for k, smiles in enumerate(words))
+    (tmp_path / "large.smi").write_text(text)
+    shoal.Batch(tmp_path / "large.smi", device="cpu").relax().report(tmp_path / "large.html")
+    page = (tmp_path / "large.html").read_text(encoding="utf-8")
+    for size in ((1400, 1000), (400, 900)):
+        found, _, complaints = browsed(tmp_path, page, size)
+        assert complaints == [] and len(found["colours"]) == 3
+        assert min(n for _, n in found["colours"]) > 20 and found["cut"] == 0
+
+
 def test_relaxations_play(tmp_path):
     found, _, complaints = looked_at(tmp_path, moving(made_run(12)), (1400, 900))
     assert found["troubles"] == [] and complaints == [] and found["too_wide"] <= 0
@@ -377,6 +408,9 @@ def test_a_search_fits_and_a_map_can_be_looked_into(tmp_path):
         if kind == "search":
             wanted = {"search_rank", "search_weight", "energy", "adsorption_energy"}
             assert wanted <= set(found["shown"])
+            found, _, complaints = looked_at(tmp_path / kind, run, (400, 900))
+            assert complaints == [] and found["too_wide"] <= 0 and found["overflow"] <= 0
+            assert found["shown"] == ["index", "name", "status", "adsorption_energy"]
         else:
             whole, part, hidden, again = found["zoom"]
             assert whole == again != part and not hidden

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Topologies: what UFF makes, and what users build.
+import pickle
+
 import numpy as np
 import pytest
 from conftest import hexavalent
@@ -128,3 +130,22 @@ def test_numbers_of_types_keep_their_names():
     row = {"r": 1.75, "e": 0.0026, "q": -0.4, "h": 0.2}
     found = shoal.PairModel(types={"O_3": row}).types["O_3"]
     assert {name: found[name] for name in row} == pytest.approx(row)
+
+
+def test_a_pair_model_mixes_by_the_arithmetic_rule():
+    model = shoal.PairModel(hbond="none", types={"Ar": {"r": 1.9, "e": 0.01}})
+    top = (
+        shoal.Topology.build([18, 10])
+        .atom(0, vdw_x=3.8, vdw_d=0.01)
+        .atom(1, vdw_x=3.0, vdw_d=0.004)
+        .model(model)
+        .finish()
+    )
+    mol = shoal.Molecule([18, 10], [[0, 0, 0], [0, 0, 3.4]])
+    energy = shoal.Batch(mol, topologies=top, precision="double", device="cpu").energy().energy
+    assert energy[0] == pytest.approx(-np.sqrt(0.01 * 0.004), rel=1e-12)
+    assert pickle.loads(pickle.dumps(top)).vdw_x.tolist() == [3.8, 3.0]
+    with pytest.raises(shoal.ArgumentError, match="PairModel"):
+        shoal.Topology.build([18]).model("lj")
+    with pytest.raises(shoal.ArgumentError, match="hbonds"):
+        shoal.Topology.build([18]).model(model, hbonds=[0.1, 0.2])

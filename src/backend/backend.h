@@ -50,6 +50,9 @@ typedef struct backend_result {
     double energy, fmax;
     double energy0; /* before a relaxation */
     double terms[SHOAL_N_TERMS], terms0[SHOAL_N_TERMS];
+    /* Slope of the energy by strain, eV: xx, yy, zz, yz, xz, xy. A strain e moves what is at r, and the periodic
+     * vectors, by e r; directions, and places that atoms are held at, stay. NaN where it is not known. */
+    double strain[6];
     /* Of dynamics: [n_movers] angstrom/fs (directions: 1/fs), the engine's memory, NULL otherwise.
      * At step 0 they belong to the same time as the coordinates, then they are half a step behind. */
     double (*velocities)[3];
@@ -64,6 +67,7 @@ enum {
     BACKEND_TERMS = 4,       /* with their sum */
     BACKEND_STEPS = 8,       /* steps and outcome */
     BACKEND_VELOCITIES = 16, /* with the state of the thermostat; of dynamics */
+    BACKEND_STRAIN = 32,     /* of systems that repeat; what eval was told to want */
 };
 
 /* A field that not every schedule has: numbers in rows, of the only system of a part. */

@@ -71,6 +71,7 @@ void shoal_backend_reject(backend_result *result, int32_t n_movers, shoal_system
     result->active = false;
     result->energy = result->energy0 = result->fmax = NAN;
     for (int t = 0; t < SHOAL_N_TERMS; ++t) result->terms[t] = result->terms0[t] = NAN;
+    for (int k = 0; k < 6; ++k) result->strain[k] = NAN;
     for (int32_t i = 0; i < n_movers && result->forces; ++i)
         result->forces[i][0] = result->forces[i][1] = result->forces[i][2] = NAN;
 }

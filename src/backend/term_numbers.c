@@ -117,6 +117,18 @@ static void numbers_buffered(const shoal_term *t, const makings *m, double out[T
     out[2] = t->p[SHOAL_BUFFERED_N];
 }
 
+/* A constant where n = 0, whose place a torsion without amplitude takes. */
+static void numbers_periodic(const shoal_term *t, const makings *m, double out[TERM_NUMBERS])
+{
+    const double k = t->p[SHOAL_PERIODIC_K], n = t->p[SHOAL_PERIODIC_N];
+    const double c = k * cos(t->p[SHOAL_PERIODIC_PHASE]), s = k * sin(t->p[SHOAL_PERIODIC_PHASE]);
+    (void)m;
+    out[0] = n > 0 ? c : 0;
+    out[1] = n > 0 ? s : 0;
+    out[2] = n > 0 ? n : 1;
+    out[3] = n > 0 ? k : k + c;
+}
+
 static void (*const makers[TERM_N_KINDS])(const shoal_term *, const makings *, double *) = {
 #define MAKER(NAME, name, ENERGY, n_atoms, n_par, n_num, numbers, shape, value, par, units, form,  \
               t0, b0, t1, b1, t2, b2)                                                              \

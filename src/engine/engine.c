@@ -22,6 +22,7 @@
 #include "engine/placement.h"
 #include "ff/auxiliary.h"
 #include "ff/topology.h"
+#include "geom/lattice.h"
 #include "shoal/device.h"
 
 #define FEW_SYSTEMS 256 /* below this, loops over the results take less than waking threads up */
@@ -383,6 +384,7 @@ static void begin_system(void *what, int32_t i)
     r->reason[0] = '\0';
     r->steps = r->outcome = 0;
     r->energy0 = 0;
+    for (int k = 0; k < 6; ++k) r->strain[k] = NAN;
     memset(r->terms0, 0, sizeof r->terms0);
     /* Of an isolated system within reach its numbers will tell; a sum over a lattice may not even begin. */
     const bool periodic = s->view.pbc[0] || s->view.pbc[1] || s->view.pbc[2];
@@ -396,9 +398,14 @@ static void begin_system(void *what, int32_t i)
 
 void engine_reject_not_finite(shoal_engine *engine, int32_t i)
 {
+    const backend_system *s = &engine->systems[i];
     backend_result *r = &engine->results[i];
-    if (system_check(&engine->systems[i], &engine->options, r))
-        shoal_backend_not_finite(r, engine_n_movers(engine, i));
+    char why[BACKEND_REASON_SIZE];
+    if (!system_check(s, &engine->options, r)) return;
+    shoal_backend_not_finite(r, engine_n_movers(engine, i));
+    if (!geometry_is_collapsed(s, NULL, r, why)) return;
+    const size_t used = strlen(r->reason);
+    (void)snprintf(r->reason + used, sizeof r->reason - used, ": %s", why);
 }
 
 shoal_status engine_begin_run(shoal_engine *engine)
@@ -452,7 +459,7 @@ shoal_status shoal_engine_eval(shoal_engine *engine)
     shoal_clear_error();
     if (!engine) return shoal_fail(SHOAL_E_ARGUMENT, "eval: no engine");
     SHOAL_TRY(engine_begin_run(engine));
-    SHOAL_TRY(engine_evaluate(engine, &engine->exact, BACKEND_FORCES | BACKEND_TERMS));
+    SHOAL_TRY(engine_evaluate(engine, &engine->exact, ENGINE_END));
     thread_pool_for(engine->pool, engine->n_systems, check_finite, engine);
     if (engine->shadow) SHOAL_TRY(engine_shadow_compare(engine->shadow, engine));
     engine->evaluated = true;
@@ -465,6 +472,18 @@ static shoal_status check_index(const shoal_engine *engine, int32_t i_system)
     if (i_system >= 0 && i_system < engine->n_systems) return SHOAL_OK;
     return shoal_fail(SHOAL_E_ARGUMENT, "system %d, expected 0 to %d", i_system,
                       engine->n_systems - 1);
+}
+
+/* A surface does not follow the strain of what stands on it. */
+static void find_stress(const shoal_engine *engine, int32_t i, shoal_result *out)
+{
+    const backend_system *s = &engine->systems[i];
+    geom_lattice lattice;
+    const bool repeats = lattice_init(&lattice, s->cell, s->view.pbc) && lattice.n_periodic > 0;
+    out->measure = repeats ? lattice.measure : NAN;
+    for (int k = 0; k < 6; ++k)
+        out->stress[k] =
+            engine->options.surface ? NAN : engine->results[i].strain[k] / out->measure;
 }
 
 shoal_status shoal_engine_result(const shoal_engine *engine, int32_t i_system, shoal_result *out)
@@ -489,6 +508,7 @@ shoal_status shoal_engine_result(const shoal_engine *engine, int32_t i_system, s
     out->energy0 = r->energy0;
     out->terms0 = r->terms0;
     out->warning = engine->warnings ? engine->warnings[i_system] : "";
+    find_stress(engine, i_system, out);
     return SHOAL_OK;
 }
 

@@ -9,6 +9,9 @@
 /* Evaluations of a relaxation, where none are asked for. */
 #define ENGINE_MAX_STEPS 5000
 
+/* What results say of the geometry where a run ends. */
+enum { ENGINE_END = BACKEND_FORCES | BACKEND_TERMS | BACKEND_STRAIN };
+
 typedef struct engine_shadow engine_shadow;
 typedef struct relax_run relax_run;
 struct md_run;

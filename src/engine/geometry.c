@@ -107,9 +107,11 @@ static bool find_coincident_partners(const look *l)
     return false;
 }
 
+/* The nearest of them. */
 static bool find_coincident_strangers(const look *l)
 {
     const backend_system *s = l->s;
+    double nearest2 = INFINITY;
     geom_lattice cell;
     if (!lattice_init_reduced(&cell, s->cell, s->view.pbc)) return false;
     for (int32_t i = 0; i < l->n_atoms; ++i)
@@ -118,9 +120,11 @@ static bool find_coincident_strangers(const look *l)
             for (int c = 0; c < 3; ++c) d[c] = l->pos[i][c] - l->pos[j][c];
             const double least = fmin(FARTHEST, fmax(CLOSEST, COINCIDENT * radii(s, i, j)));
             const double r2 = lattice_shortest2(&cell, d);
-            if (r2 < least * least && !is_held(s, i, j)) return complain(l, i, j, r2);
+            if (!(r2 < least * least) || r2 >= nearest2 || is_held(s, i, j)) continue;
+            nearest2 = r2;
+            (void)complain(l, i, j, r2);
         }
-    return false;
+    return nearest2 < INFINITY;
 }
 
 /* Two atoms on top of each other. Pairs that interact would have an enormous vdW energy, so that
@@ -278,15 +282,26 @@ static int32_t count_atoms(const shoal_topology_view *v)
     return n;
 }
 
+static look look_at(const backend_system *s, const backend_result *result, char *text)
+{
+    text[0] = '\0';
+    return (look){s, count_atoms(&s->view), (const double(*)[3])result->pos, text};
+}
+
+bool geometry_is_collapsed(const backend_system *system, const shoal_surface *surface,
+                           const backend_result *result, char *text)
+{
+    const look l = look_at(system, result, text);
+    return find_bond(&l, CRUSHED, INFINITY) || find_coincident(&l, result->terms[SHOAL_TERM_VDW]) ||
+           (surface && find_contact(&l, surface));
+}
+
 bool geometry_check(const backend_system *system, const shoal_surface *surface,
                     const backend_result *result, char *text)
 {
-    const look l = {system, count_atoms(&system->view), (const double(*)[3])result->pos, text};
-    text[0] = '\0';
+    const look l = look_at(system, result, text);
     if (system->skip || !isfinite(result->energy)) return false;
-    if (find_bond(&l, CRUSHED, INFINITY) || find_coincident(&l, result->terms[SHOAL_TERM_VDW]) ||
-        (surface && find_contact(&l, surface)))
-        return true;
+    if (geometry_is_collapsed(system, surface, result, text)) return true;
     if (!find_bond(&l, SQUEEZED, STRETCHED)) warn_of_crowding(&l, SHOAL_KIND_ANGLE);
     if (!text[0]) warn_of_crowding(&l, SHOAL_KIND_HALF_ANGLE);
     if (!text[0]) warn_of_torsions(&l);

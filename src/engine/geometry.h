@@ -14,4 +14,8 @@
 bool geometry_check(const backend_system *system, const shoal_surface *surface,
                     const backend_result *result, char *text);
 
+/* The first of these alone, also where the energy is not finite. */
+bool geometry_is_collapsed(const backend_system *system, const shoal_surface *surface,
+                           const backend_result *result, char *text);
+
 #endif

@@ -122,7 +122,6 @@ static shoal_status run_rounds(relax_run *run, void *plan, bool energies, bool r
     const shoal_backend *b = run->engine->backend;
     backend_result *results = run->engine->results;
     const backend_poll poll = {go_on, run};
-    const uint32_t end = BACKEND_FORCES | BACKEND_TERMS;
     bool fresh = energies && !resumed;
     const bool at_end = is_at_end(run, resumed);
     /* A state that is saved meanwhile has them, and frames put others in their place. */
@@ -139,7 +138,7 @@ static shoal_status run_rounds(relax_run *run, void *plan, bool energies, bool r
         SHOAL_TRY(b->step(plan, round, BACKEND_STEPS | (last ? BACKEND_POSITIONS : 0), &poll));
         if (fresh) SHOAL_TRY(note_energies(run, plan));
         fresh = false;
-        if (*asked) SHOAL_TRY(b->eval(plan, end));
+        if (*asked) SHOAL_TRY(b->eval(plan, ENGINE_END));
         SHOAL_TRY(b->read(plan, BACKEND_STEPS, results));
         shoal_progress p = progress_before(run);
         count_part(run, &p);
@@ -187,7 +186,6 @@ static shoal_status relax_plan(relax_run *run, engine_plan *in, double fmax, boo
     shoal_engine *engine = run->engine;
     const shoal_backend *b = engine->backend;
     const backend_driver driver = relax_driver(run, in, fmax);
-    const uint32_t end = BACKEND_FORCES | BACKEND_TERMS;
     const bool resumed = run->from;
     SHOAL_TRY(engine_need_plan(engine, in));
     begin_phase(run, in->plan);
@@ -201,10 +199,10 @@ static shoal_status relax_plan(relax_run *run, engine_plan *in, double fmax, boo
         if (resumed) SHOAL_TRY(relax_state_load(run));
         SHOAL_TRY(run_rounds(run, in->plan, energies, resumed, &asked));
         SHOAL_TRY(keep_stopped(run));
-        if (energies && !asked) SHOAL_TRY(b->eval(in->plan, end));
+        if (energies && !asked) SHOAL_TRY(b->eval(in->plan, ENGINE_END));
         /* While the last numbers are on their way, the first are put where they belong. */
         SHOAL_TRY(b->read(in->plan, BACKEND_POSITIONS, engine->results));
-        if (energies) SHOAL_TRY(b->read(in->plan, end, engine->results));
+        if (energies) SHOAL_TRY(b->read(in->plan, ENGINE_END, engine->results));
         shoal_progress p = {0};
         count_part(run, &p);
         run->n_done += p.n_done;
@@ -228,7 +226,6 @@ static bool is_unfinished(const relax_run *run, const backend_result *r)
 static shoal_status finish_exactly(relax_run *run)
 {
     shoal_engine *engine = run->engine;
-    const uint32_t end = BACKEND_FORCES | BACKEND_TERMS;
     bool *sat_out = shoal_alloc((size_t)engine->n_systems, sizeof *sat_out);
     int32_t n = 0;
     if (!sat_out) return SHOAL_E_MEMORY;
@@ -245,7 +242,7 @@ static shoal_status finish_exactly(relax_run *run)
     if (run->from) n = 1; /* unfinished when it was saved */
     run->phase = RELAX_EXACT;
     if (n > 0) status = relax_plan(run, &engine->exact, run->options.fmax, false);
-    if (n > 0 && status == SHOAL_OK) status = engine_evaluate(engine, &engine->exact, end);
+    if (n > 0 && status == SHOAL_OK) status = engine_evaluate(engine, &engine->exact, ENGINE_END);
     for (int32_t i = 0; i < engine->n_systems; ++i)
         if (sat_out[i]) engine->results[i].active = true;
     free(sat_out);
@@ -256,14 +253,13 @@ static shoal_status relax_mixed(relax_run *run)
 {
     shoal_engine *engine = run->engine;
     const double fmax = run->options.fmax < FLOAT_FMAX ? FLOAT_FMAX : run->options.fmax;
-    const uint32_t end = BACKEND_FORCES | BACKEND_TERMS;
     if (run->from && run->from->phase == RELAX_EXACT) return finish_exactly(run);
     if (!run->from) SHOAL_TRY(engine_evaluate(engine, &engine->exact, BACKEND_TERMS));
     for (int32_t i = 0; i < engine->n_systems; ++i)
         if (engine->results[i].active && !run->from) keep_energy(run, i);
     run->phase = RELAX_FAST;
     SHOAL_TRY(relax_plan(run, &engine->fast, fmax, false));
-    SHOAL_TRY(engine_evaluate(engine, &engine->exact, end));
+    SHOAL_TRY(engine_evaluate(engine, &engine->exact, ENGINE_END));
     return finish_exactly(run);
 }
 

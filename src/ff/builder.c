@@ -223,6 +223,40 @@ shoal_status shoal_topology_set_periodic(shoal_topology_builder *builder, const 
     return SHOAL_OK;
 }
 
+static shoal_status check_model(const shoal_pair_model *model, const double *hbonds, int32_t n)
+{
+    const shoal_pair_settings *s = shoal_pair_model_settings(model);
+    if (s->n_sites > 0 || s->n_columns > 0 || s->form == SHOAL_FORM_BUFFERED)
+        return shoal_fail(SHOAL_E_ARGUMENT,
+                          "topology: expected a pair model without sites, columns of a formula and "
+                          "the buffered pairs of MMFF94");
+    for (int32_t i = 0; i < n && hbonds; ++i)
+        if (!isfinite(hbonds[i]))
+            return shoal_fail(SHOAL_E_ARGUMENT, "atom %d: hydrogen bonds %g, expected finite", i,
+                              hbonds[i]);
+    return SHOAL_OK;
+}
+
+shoal_status shoal_topology_set_model(shoal_topology_builder *builder, shoal_pair_model *model,
+                                      const double *hbonds)
+{
+    shoal_clear_error();
+    if (!builder) return fail_no_builder();
+    if (!model) return shoal_fail(SHOAL_E_ARGUMENT, "topology: no pair model");
+    shoal_topology *t = builder->topology;
+    const size_t n = (size_t)t->view.n_atoms;
+    bool any = false;
+    SHOAL_TRY(check_model(model, hbonds, t->view.n_atoms));
+    double *h = arena_alloc(&t->memory, n, sizeof *h);
+    if (!h) return SHOAL_E_MEMORY;
+    for (size_t i = 0; i < n && hbonds; ++i) any |= (h[i] = hbonds[i]) != 0;
+    shoal_pair_model_destroy(t->model);
+    t->model = shoal_pair_model_retain(model);
+    t->view.hbonds = h;
+    t->view.model = pair_model_is_plain(model) && !any ? NULL : model;
+    return SHOAL_OK;
+}
+
 /* No image of an atom twice. */
 static shoal_status check_repeats(const char *name, int32_t n, const int32_t *atoms,
                                   const int32_t (*shifts)[3])
@@ -267,6 +301,10 @@ shoal_status builder_check_parameters(int kind, const shoal_term_kind *info, con
     if (kind == SHOAL_KIND_PI_PI && p[SHOAL_PI_SOFT] < 0)
         return shoal_fail(SHOAL_E_ARGUMENT, "pi_pi: soft is %g, expected 0 or more",
                           p[SHOAL_PI_SOFT]);
+    if (kind == SHOAL_KIND_PERIODIC && (!(p[SHOAL_PERIODIC_N] >= 0 && p[SHOAL_PERIODIC_N] <= 6) ||
+                                        p[SHOAL_PERIODIC_N] != floor(p[SHOAL_PERIODIC_N])))
+        return shoal_fail(SHOAL_E_ARGUMENT, "periodic: n is %g, expected a whole number 0 to 6",
+                          p[SHOAL_PERIODIC_N]);
     if (kind != SHOAL_KIND_TORSION) return SHOAL_OK;
     const double n = p[SHOAL_TORSION_N], d = p[SHOAL_TORSION_D];
     if (fabs(d) != 1) return shoal_fail(SHOAL_E_ARGUMENT, "torsion: d is %g, expected 1 or -1", d);

@@ -126,7 +126,10 @@ typedef struct newton {
 static double largest(int32_t n, const double *x)
 {
     double most = 0;
-    for (int32_t i = 0; i < n; ++i) most = fmax(most, fabs(x[i]));
+    for (int32_t i = 0; i < n; ++i) {
+        if (!isfinite(x[i])) return NAN; /* fmax would pass over it */
+        most = fmax(most, fabs(x[i]));
+    }
     return most;
 }
 
@@ -154,7 +157,7 @@ static shoal_status move(newton *w, double part, double tolerance, bool *done)
         if (qeq_asks_stop(s)) return SHOAL_OK;
         const double spread = find_spread(s);
         if (part < 1) w->change = INFINITY;
-        if (!(spread < (1 - 1e-4 * part) * w->spread) && spread > 1e-10) continue;
+        if (!(spread < (1 - 1e-4 * part) * w->spread) && !(spread <= 1e-10)) continue;
         w->spread = spread;
         return SHOAL_OK;
     }

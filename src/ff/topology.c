@@ -10,6 +10,7 @@
 
 #include "base/alloc.h"
 #include "ff/builder.h"
+#include "ff/ff_table.h"
 #include "ff/mmff.h"
 #include "ff/mmff94.h"
 
@@ -290,6 +291,7 @@ static shoal_status build(uff_builder *b)
     case SHOAL_FORCEFIELD_UFF4MOF: SHOAL_TRY(build_uff(b)); break;
     case SHOAL_N_FORCEFIELDS: break;
     }
+    SHOAL_TRY(ff_table_apply(b));
     topology_seal(b->topology);
     return SHOAL_OK;
 }

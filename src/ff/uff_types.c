@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "chem/element.h"
+#include "ff/ff_table.h"
 #include "ff/topology.h"
 
 bool uff_has_fixed_digit(int32_t z)
@@ -248,12 +249,19 @@ static const uff_type *find_type(const uff_builder *b, int32_t i, hybridization 
     return type;
 }
 
+/* Of the user's table, of UFF, or of UFF4MOF where that was asked for. */
+static const uff_type *type_of_label(const uff_builder *b, const char *label)
+{
+    const uff_type *type = ff_table_type(b->options->table, label);
+    return type || !is_uff4mof(b) ? type : uff4mof_type_by_label(label);
+}
+
 /* A given label brings its geometry, unless perception would choose the same label: P_3+5 with five
  * partners stays a bipyramid. */
 static shoal_status assign_given(uff_builder *b, int32_t i)
 {
     const char *label = b->mol->type[i];
-    const uff_type *type = is_uff4mof(b) ? uff4mof_type_by_label(label) : uff_type_by_label(label);
+    const uff_type *type = type_of_label(b, label);
     const char *symbol = element_get(b->mol->element[i])->symbol;
     hybridization hyb;
     char digit;
@@ -360,7 +368,10 @@ shoal_status uff_assign_types(uff_builder *b)
         marks |= uff_solid_mark(b->mol->element[i]);
     }
     if (marks) SHOAL_TRY(uff_type_solids(b, marks));
-    if (is_uff4mof(b)) return uff4mof_assign(b);
-    if ((marks & UFF_HAS_METAL) && shoal_molecule_is_periodic(b->mol)) uff4mof_hint(b);
+    if (is_uff4mof(b)) SHOAL_TRY(uff4mof_assign(b));
+    if (!is_uff4mof(b) && (marks & UFF_HAS_METAL) && shoal_molecule_is_periodic(b->mol))
+        uff4mof_hint(b);
+    for (int32_t i = 0; b->options->table && i < b->mol->n_atoms; ++i)
+        if (b->types[i]) b->types[i] = type_of_label(b, b->types[i]->label);
     return SHOAL_OK;
 }

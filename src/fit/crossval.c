@@ -140,13 +140,13 @@ typedef struct fold_sum {
 } fold_sum;
 
 /* Energies of the samples kept back, and their errors. */
-static void judge(const crossval *cv, int32_t fold, const double *energy, fold_sum *sum)
+static void judge(const crossval *cv, int32_t fold, const double *energy, bool *seen, fold_sum *sum)
 {
     shoal_fit *fit = cv->fit;
     const fit_problem *problem = &fit->problem;
     const shoal_dataset *data = problem->data;
     shoal_cv_fold *out = &fit->folds[fold];
-    int32_t highest = -1;
+    memset(seen, 0, (size_t)data->n_dimers * sizeof *seen);
     for (int32_t i = 0; i < problem->n_samples; ++i) {
         const fit_sample *s = &data->samples[problem->source[i]];
         if (!kept_back(cv, s, fold)) continue;
@@ -160,9 +160,8 @@ static void judge(const crossval *cv, int32_t fold, const double *energy, fold_s
         sum->all_weights += share * fit->weight[i];
         if (i >= data->n_samples) continue;
         out->n_samples++;
-        /* Dimers are numbered by first appearance. */
-        out->n_dimers += s->dimer > highest;
-        if (s->dimer > highest) highest = s->dimer;
+        out->n_dimers += !seen[s->dimer];
+        seen[s->dimer] = true;
     }
     out->rmse = sum->weights > 0.0 ? sqrt(sum->squares / sum->weights) : 0.0;
 }
@@ -207,18 +206,20 @@ static shoal_status run_fold(const crossval *cv, int32_t fold, bool clone, fold_
     fit_objective *o = NULL;
     bool *keep = shoal_alloc((size_t)data->n_samples, sizeof *keep);
     bool *present = shoal_alloc((size_t)fit->problem.n_types, sizeof *present);
+    bool *seen = shoal_alloc((size_t)data->n_dimers, sizeof *seen);
     double *u = shoal_alloc(2 * n + (size_t)fit->problem.n_samples, sizeof *u);
     shoal_status status = SHOAL_E_MEMORY;
-    if (keep && present && u) status = objective_create(&o, fit, clone);
+    if (keep && present && seen && u) status = objective_create(&o, fit, clone);
     for (int32_t s = 0; s < data->n_samples && status == SHOAL_OK; ++s)
         keep[s] = !kept_back(cv, &data->samples[s], fold);
     if (status == SHOAL_OK) status = objective_select(o, keep);
     if (status == SHOAL_OK) status = fit_fold(cv, o, u, u + n, present);
     if (status == SHOAL_OK) status = objective_rmse(o, u, &fit->folds[fold].rmse_train, u + 2 * n);
-    if (status == SHOAL_OK) judge(cv, fold, u + 2 * n, sum);
+    if (status == SHOAL_OK) judge(cv, fold, u + 2 * n, seen, sum);
     objective_destroy(o);
     free(keep);
     free(present);
+    free(seen);
     free(u);
     return status;
 }

@@ -147,7 +147,8 @@ static shoal_status number_monomers(shoal_dataset *data, keyed *keys)
     return number_keys(keys, 2 * data->n_samples, &data->n_monomers);
 }
 
-/* Dimers are told by set and name; without a name, by curves: x0 falling starts another. */
+/* Dimers are told by set and name; without a name, by curves: x0 falling starts another. What is the same
+ * under different names is merged later. */
 static void collect_dimers(shoal_dataset *data, keyed *keys)
 {
     int32_t curve = 0;
@@ -170,6 +171,7 @@ shoal_status dataset_index(shoal_dataset *data)
     if (!keys) return SHOAL_E_MEMORY;
     collect_dimers(data, keys);
     shoal_status status = number_keys(keys, data->n_samples, &data->n_dimers);
+    if (status == SHOAL_OK) status = dataset_merge_dimers(data);
     if (status == SHOAL_OK) status = number_monomers(data, keys);
     free(keys);
     return status;
@@ -222,6 +224,14 @@ int32_t shoal_dataset_dimers(const shoal_dataset *data)
     return data ? data->n_dimers : 0;
 }
 
+int32_t shoal_dataset_repeats(const shoal_dataset *data, int32_t *first, int32_t *second)
+{
+    const bool any = data && data->n_repeats > 0;
+    if (first) *first = any ? data->repeat[0] : -1;
+    if (second) *second = any ? data->repeat[1] : -1;
+    return any ? data->n_repeats : 0;
+}
+
 int32_t shoal_dataset_monomers(const shoal_dataset *data)
 {
     return data ? data->n_monomers : 0;
@@ -258,17 +268,18 @@ shoal_status shoal_dataset_set(const shoal_dataset *data, int32_t set, shoal_set
                              .weight = x->weight,
                              .least = INFINITY,
                              .most = -INFINITY};
-    int32_t last = -1;
+    bool *seen = shoal_alloc((size_t)data->n_dimers, sizeof *seen);
+    if (!seen) return SHOAL_E_MEMORY;
     for (int32_t s = x->first; s < x->first + x->n_samples; ++s) {
         const fit_sample *sample = &data->samples[s];
-        /* Dimers are numbered by first appearance, so that a new one is the highest so far. */
-        info->n_dimers += sample->dimer > last;
-        if (sample->dimer > last) last = sample->dimer;
+        info->n_dimers += !seen[sample->dimer];
+        seen[sample->dimer] = true;
         info->n_atoms += sample->n_atoms;
         info->rms += sample->reference * sample->reference;
         info->least = fmin(info->least, sample->reference);
         info->most = fmax(info->most, sample->reference);
     }
+    free(seen);
     info->rms = sqrt(info->rms / x->n_samples);
     return SHOAL_OK;
 }

@@ -42,13 +42,15 @@ typedef struct fit_bare {
 /* Atoms are flat; sites are atoms with a host. */
 struct shoal_dataset {
     shoal_atom_types *types;
-    label_map map; /* of labels in files */
-    arena memory;  /* texts */
+    label_map map;      /* of labels in files */
+    arena memory;       /* texts */
+    double energy_unit; /* of energies in files, eV; 0: 1 */
     fit_set *sets;
     int32_t n_sets, set_capacity;
     fit_sample *samples;
     int32_t n_samples, sample_capacity;
     int32_t n_dimers, n_monomers;
+    int32_t n_repeats, repeat[2]; /* frames that another set has, too, and the first of them */
     int32_t n_atoms, atom_capacity;
     int32_t *type;    /* [n_atoms] index in types */
     double (*pos)[3]; /* [n_atoms] angstrom */
@@ -69,6 +71,9 @@ struct shoal_dataset {
 
 /* Room for n more atoms behind the last. */
 shoal_status dataset_reserve_atoms(shoal_dataset *data, int32_t n);
+/* Gives dimers of several sets that are the same one number, whatever they are called: those that have a frame of equal
+ * elements and distances. */
+shoal_status dataset_merge_dimers(shoal_dataset *data);
 /* Numbers dimers and monomers once all samples are there. */
 shoal_status dataset_index(shoal_dataset *data);
 /* Charges of the fragments of samples whose frame gives none: those stated, else formal ones of the molecules,

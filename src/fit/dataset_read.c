@@ -41,6 +41,25 @@ static shoal_status note_bare(shoal_dataset *data, const shoal_input *in, int32_
     return SHOAL_OK;
 }
 
+/* Behind the type: x y z q and a host. */
+static bool is_site(shoal_span rest)
+{
+    int32_t host = -1;
+    for (int k = 0; k < 4; ++k) (void)shoal_span_word(&rest);
+    return shoal_text_int(shoal_span_word(&rest), &host) && host >= 0;
+}
+
+/* Sites of frames that a fit wrote: their types need not be in the table. */
+static shoal_status add_site_type(shoal_dataset *data, shoal_span name, int32_t *row)
+{
+    shoal_atom_type type = {.parent = "*", .element = "E", .epair = "*"};
+    if (name.size >= sizeof type.name) return SHOAL_OK; /* unknown it stays */
+    memcpy(type.name, name.text, name.size);
+    SHOAL_TRY(atom_types_append(data->types, &type));
+    *row = shoal_atom_types_find(data->types, type.name);
+    return SHOAL_OK;
+}
+
 /* "type x y z [q [host]]". */
 static shoal_status read_atom(shoal_dataset *data, shoal_input *in, int32_t i)
 {
@@ -51,7 +70,9 @@ static shoal_status read_atom(shoal_dataset *data, shoal_input *in, int32_t i)
     const shoal_span name = shoal_span_word(&rest);
     if (name.size == 0) return shoal_input_fail(in, line, "empty line", "type x y z [q]");
     const int32_t at = data->n_atoms + i;
-    data->type[at] = atom_types_find_span(data->types, label_map_find(&data->map, name));
+    const shoal_span label = label_map_find(&data->map, name);
+    data->type[at] = atom_types_find_span(data->types, label);
+    if (data->type[at] < 0 && is_site(rest)) SHOAL_TRY(add_site_type(data, label, &data->type[at]));
     if (data->type[at] < 0)
         return shoal_input_fail(in, name, "unknown type", "a name of the table of atom types");
     for (int k = 0; k < 3; ++k) {
@@ -127,7 +148,9 @@ static shoal_status read_sample(shoal_dataset *data, shoal_input *in, const fram
                     .weight = 1.0,
                     .x0 = c->x0,
                     .angle = c->angle};
-    memcpy(s.sapt, c->sapt, sizeof s.sapt);
+    const double unit = data->energy_unit > 0.0 ? data->energy_unit : 1.0;
+    s.reference *= unit;
+    for (int k = 0; k < N_SAPT; ++k) s.sapt[k] = c->sapt[k] * unit;
     memcpy(s.charge, c->charge, sizeof s.charge);
     s.name = keep_text(data, c->name);
     s.group = keep_text(data, c->group);
@@ -210,6 +233,17 @@ static shoal_status check_weight(const char *label, double weight)
 {
     if (weight > 0.0 && isfinite(weight)) return SHOAL_OK;
     return shoal_fail(SHOAL_E_ARGUMENT, "%s: weight %g, expected a number above 0", label, weight);
+}
+
+shoal_status shoal_dataset_set_energy_unit(shoal_dataset *data, double unit)
+{
+    shoal_clear_error();
+    SHOAL_NEED(data);
+    if (!(unit > 0.0 && isfinite(unit)))
+        return shoal_fail(SHOAL_E_ARGUMENT, "unit of energy %g eV: expected a number above 0",
+                          unit);
+    data->energy_unit = unit;
+    return SHOAL_OK;
 }
 
 shoal_status shoal_dataset_add(shoal_dataset *data, const char *path, double weight)

@@ -298,11 +298,33 @@ static shoal_status add_charge(shoal_fit *fit, const char *type, const char *lab
     return fit_dofs_read_memory(fit, line, label);
 }
 
+/* Types of the hosts of sites, -1 for types that are no sites; by rules, and of frames that came with sites. */
+static shoal_status find_hosts(shoal_fit *fit)
+{
+    const shoal_dataset *data = fit->problem.data;
+    const int32_t n = fit->problem.n_types;
+    fit->site_host = arena_alloc(&fit->memory, (size_t)n, sizeof *fit->site_host);
+    if (!fit->site_host) return SHOAL_E_MEMORY;
+    for (int32_t t = 0; t < n; ++t) fit->site_host[t] = -1;
+    for (int32_t r = 0; r < data->n_site_rules; ++r)
+        fit->site_host[shoal_atom_types_find(data->types, data->site_rules[r].site)] =
+            shoal_atom_types_find(data->types, data->site_rules[r].host);
+    for (int32_t s = 0; s < data->n_samples && data->n_site_rules == 0; ++s) {
+        const int32_t start = data->samples[s].atom_start;
+        for (int32_t i = start; i < start + data->samples[s].n_atoms; ++i)
+            if (data->host[i] >= 0 && fit->site_host[data->type[i]] < 0)
+                fit->site_host[data->type[i]] = data->type[start + data->host[i]];
+    }
+    return SHOAL_OK;
+}
+
 static shoal_status add_charges(shoal_fit *fit)
 {
     const shoal_dataset *data = fit->problem.data;
-    for (int32_t r = 0; fit->options.fit_site_charges && r < data->n_site_rules; ++r)
-        SHOAL_TRY(add_charge(fit, data->site_rules[r].site, "fitted charges of sites"));
+    for (int32_t t = 0; fit->options.fit_site_charges && t < fit->problem.n_types; ++t)
+        if (fit->site_host[t] >= 0)
+            SHOAL_TRY(add_charge(fit, shoal_atom_types_get(data->types, t)->name,
+                                 "fitted charges of sites"));
     for (int32_t k = 0; fit->options.fit_increments && k < data->n_increments; ++k)
         SHOAL_TRY(add_charge(fit,
                              shoal_atom_types_get(data->types, data->first_increment + k)->name,
@@ -343,21 +365,20 @@ static void set_tethers(shoal_fit *fit)
     }
 }
 
-/* Rule that puts sites of a type there, NULL if there is none. */
-static const shoal_site_rule *rule_of(const shoal_dataset *data, int32_t type)
+/* Element of a type, for sites that of their atoms. */
+static const char *element_of(const shoal_fit *fit, int32_t type)
+{
+    const int32_t host = fit->site_host[type];
+    return shoal_atom_types_get(fit->problem.data->types, host >= 0 ? host : type)->element;
+}
+
+/* Kind of the rule that puts sites of a type there, -1 if there is none. */
+static int kind_of(const shoal_dataset *data, int32_t type)
 {
     const char *name = shoal_atom_types_get(data->types, type)->name;
     for (int32_t r = 0; r < data->n_site_rules; ++r)
-        if (strcmp(data->site_rules[r].site, name) == 0) return &data->site_rules[r];
-    return NULL;
-}
-
-/* Element of a type, for sites that of their atoms. */
-static const char *element_of(const shoal_dataset *data, int32_t type)
-{
-    const shoal_site_rule *rule = rule_of(data, type);
-    const int32_t host = rule ? shoal_atom_types_find(data->types, rule->host) : type;
-    return shoal_atom_types_get(data->types, host)->element;
+        if (strcmp(data->site_rules[r].site, name) == 0) return (int)data->site_rules[r].kind;
+    return -1;
 }
 
 static bool is_increment(const shoal_dataset *data, int32_t type)
@@ -369,11 +390,11 @@ static bool is_increment(const shoal_dataset *data, int32_t type)
 static bool are_alike(const shoal_fit *fit, const fit_dof *a, const fit_dof *b)
 {
     const shoal_dataset *data = fit->problem.data;
-    const shoal_site_rule *rule_a = rule_of(data, a->type), *rule_b = rule_of(data, b->type);
+    const bool site_a = fit->site_host[a->type] >= 0, site_b = fit->site_host[b->type] >= 0;
     if (is_increment(data, a->type) || is_increment(data, b->type)) return false;
-    return a->comp == b->comp && (rule_a == NULL) == (rule_b == NULL) &&
-           (!rule_a || rule_a->kind == rule_b->kind) &&
-           strcmp(element_of(data, a->type), element_of(data, b->type)) == 0;
+    return a->comp == b->comp && site_a == site_b &&
+           kind_of(data, a->type) == kind_of(data, b->type) &&
+           strcmp(element_of(fit, a->type), element_of(fit, b->type)) == 0;
 }
 
 /* Charges of sites and increments are small. */
@@ -383,7 +404,7 @@ static void mark_small(shoal_fit *fit)
     for (int32_t i = 0; i < fit->n_dofs; ++i) {
         fit_dof *dof = &fit->dofs[i];
         dof->small = dof->type >= 0 && dof->comp == FIT_Q &&
-                     (rule_of(data, dof->type) || is_increment(data, dof->type));
+                     (fit->site_host[dof->type] >= 0 || is_increment(data, dof->type));
     }
 }
 
@@ -417,10 +438,22 @@ static bool without_hbonds(const fit_problem *problem)
            !problem->site_model;
 }
 
+/* Nothing but the data counts, whatever the file of DOFs says. */
+static void drop_pulls(shoal_fit *fit)
+{
+    fit->options.pool = -1.0;
+    fit->options.tether = 0.0;
+    for (int32_t i = 0; i < fit->n_dofs; ++i) {
+        fit->dofs[i].klo = fit->dofs[i].khi = fit->dofs[i].k0 = 0.0;
+    }
+}
+
 shoal_status fit_dofs_settle(shoal_fit *fit)
 {
+    SHOAL_TRY(find_hosts(fit));
     SHOAL_TRY(add_asked(fit));
     SHOAL_TRY(add_charges(fit));
+    if (fit->options.unregularized) drop_pulls(fit);
     mark_small(fit);
     int32_t *count = count_types(fit);
     if (!count) return SHOAL_E_MEMORY;

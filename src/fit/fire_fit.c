@@ -105,7 +105,8 @@ static shoal_status descend(fit_objective *o, fire *s, double *u, fit_descent *d
         if (d->steps == first) s->unit = FIRST_STEP / (FIRE_FIRST_DT * FIRE_FIRST_DT * most);
         const fire_sums sums = sum_forces(s, o->n);
         const fire_move m = fire_decide(&s->state, &sums, &limit);
-        if (s->state.outcome != STEP_GOING) return SHOAL_OK;
+        d->stalled = s->state.outcome != STEP_GOING;
+        if (d->stalled) return SHOAL_OK;
         move(o, s, &m, u);
     }
 }

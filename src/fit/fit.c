@@ -21,6 +21,11 @@ static shoal_status copy_text(shoal_fit *fit, const char **text)
 
 static shoal_status check_options(const shoal_fit_options *o)
 {
+    if (o->unregularized && (o->pool != 0.0 || o->tether != 0.0))
+        return shoal_fail(SHOAL_E_ARGUMENT,
+                          "no regularization, but pool %g and tether %g: expected "
+                          "neither",
+                          o->pool, o->tether);
     if (!isfinite(o->tether) || !isfinite(o->clamp_from) || !isfinite(o->clamp_to) ||
         o->clamp_from < 0.0 || o->clamp_to < 0.0)
         return shoal_fail(SHOAL_E_ARGUMENT,
@@ -94,6 +99,26 @@ static shoal_status refuse_bare(const shoal_fit *fit)
     return SHOAL_OK;
 }
 
+/* The width of a site's short-range term is its R. */
+static shoal_status refuse_thin_sites(const shoal_fit *fit)
+{
+    const fit_problem *problem = &fit->problem;
+    const shoal_dataset *data = problem->data;
+    double *p = shoal_alloc((size_t)problem->n_slots, sizeof *p);
+    if (!p) return SHOAL_E_MEMORY;
+    fit_slots(fit, fit->value, p);
+    int32_t thin = -1;
+    for (int32_t i = 0; i < data->n_atoms && thin < 0; ++i)
+        if (data->host[i] >= 0 && !(p[FIT_N_COMPS * data->type[i] + FIT_R] > 0.0))
+            thin = data->type[i];
+    free(p);
+    if (thin < 0) return SHOAL_OK;
+    return shoal_fail(SHOAL_E_ARGUMENT,
+                      "site model %s: sites of type %s have no width: expected an R above 0 in the "
+                      "table of types",
+                      fit->options.site_model, shoal_atom_types_get(data->types, thin)->name);
+}
+
 static shoal_status choose_evaluator(shoal_fit *fit)
 {
     const char *name = fit->options.evaluator, *why;
@@ -125,6 +150,7 @@ static shoal_status build(shoal_fit *fit, const char *path, const char *text, co
     SHOAL_TRY(fit_dofs_settle(fit));
     SHOAL_TRY(problem_settle(fit));
     SHOAL_TRY(refuse_bare(fit));
+    if (fit->problem.site_model) SHOAL_TRY(refuse_thin_sites(fit));
     if (fit->problem.n_free == 0)
         return shoal_fail(SHOAL_E_ARGUMENT, "%s: no DOF of a type that occurs in the data",
                           path ? path : label);
@@ -132,7 +158,7 @@ static shoal_status build(shoal_fit *fit, const char *path, const char *text, co
         double *p = arena_alloc(&fit->memory, (size_t)fit->problem.n_slots, sizeof *p);
         if (!p) return SHOAL_E_MEMORY;
         fit_slots(fit, fit->value, p);
-        SHOAL_TRY(fit_formula_check(&fit->problem, p));
+        SHOAL_TRY(fit_formula_check(&fit->problem, p, false));
     }
     return choose_evaluator(fit);
 }

@@ -184,9 +184,9 @@ shoal_status shoal_fit_json_result(shoal_json *j, shoal_fit *fit, const shoal_da
         "cv_rmse", cv ? cv->rmse : NAN, "cv_std", cv ? cv->std : NAN, "cv_folds",
         cv ? cv->n_folds : 0, "evaluations", r->evaluations, "seconds", r->seconds, "units", "eV",
         "converged", r->converged);
-    put(j, "steps", r->steps, "handed_over", r->handed_over, "objective", r->j, "method",
-        methods[run->method], "evaluator", shoal_fit_evaluator(fit), "samples",
-        shoal_dataset_samples(data), "starts", run->n_starts > 0 ? run->n_starts : 1,
+    put(j, "steps", r->steps, "handed_over", r->handed_over, "stalled", (bool)r->stalled,
+        "objective", r->j, "method", methods[run->method], "evaluator", shoal_fit_evaluator(fit),
+        "samples", shoal_dataset_samples(data), "starts", run->n_starts > 0 ? run->n_starts : 1,
         "same_optimum", r->same_optimum);
     SHOAL_TRY(put_set_errors(j, fit, data));
     put_parameters(j, fit);

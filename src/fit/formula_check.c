@@ -20,6 +20,7 @@ typedef struct trial {
     const fit_problem *problem;
     const double *p;
     const formula *f;
+    bool poles_alone;
     double named[FORMULA_N_NAMED];
     double *registers, *guard_registers, *charges;
     trial_pair pairs[WIDTH]; /* of the present block */
@@ -234,7 +235,7 @@ static shoal_status end_block(trial *t, bool differences)
         for (int32_t k = 0; k < FORMULA_N_PAIR; ++k) t->in[k][i] = t->pairs[i].in[k];
     note_guards(t);
     run_block(t, true);
-    shoal_status status = check_finite(t);
+    shoal_status status = t->poles_alone ? SHOAL_OK : check_finite(t);
     if (status == SHOAL_OK && differences) {
         status = check_differences(t);
         if (status == SHOAL_OK) run_block(t, false);
@@ -282,6 +283,27 @@ static double guard_value(trial *t, int32_t g)
     return value;
 }
 
+/* Whether the energy changes more and more on the last steps towards a zero, each a tenth of the one before: by a tenth of
+ * the last change where it is smooth, by more where it grows without bound. Other terms of the formula, which may be
+ * much larger, do not change there. */
+static bool grows(trial *t, const trial_pair *a, const trial_pair *b, double zero, double side)
+{
+    enum { N_STEPS = 5 };
+    double change[N_STEPS - 1];
+    double step = 1e-4;
+    for (int32_t x = 0; x < N_STEPS; ++x, step *= 0.1)
+        put_between(t, x, a, b, fmin(fmax(zero + side * step, 0.0), 1.0));
+    t->n = N_STEPS;
+    run_block(t, false);
+    t->n = 0;
+    const double rounding = 1e-13 * fabs(t->energy[0]);
+    for (int32_t x = 0; x + 1 < N_STEPS; ++x) {
+        change[x] = fabs(t->energy[x + 1] - t->energy[x]);
+        if (!isfinite(change[x])) return true;
+    }
+    return change[3] > 2.0 * change[2] + rounding && change[2] > 2.0 * change[1] + rounding;
+}
+
 /* Follows the straight way between the pairs where a guard is lowest and highest to its zero, and
  * compares what is just before it and just behind. */
 static shoal_status check_guard(trial *t, int32_t g)
@@ -298,13 +320,11 @@ static shoal_status check_guard(trial *t, int32_t g)
             high = middle;
     }
     const double shares[] = {0.0, fmax(low - 1e-7, 0.0), fmin(high + 1e-7, 1.0), 1.0};
+    bool bad = t->f->guard_is_pole[g] && (grows(t, a, b, low, -1.0) || grows(t, a, b, high, 1.0));
     for (int32_t x = 0; x < 4; ++x) put_between(t, x, a, b, shares[x]);
     t->n = 4;
     run_block(t, true);
     t->n = 0;
-    const double usual = fabs(t->energy[0]) + fabs(t->energy[3]);
-    const double near = fmax(fabs(t->energy[1]), fabs(t->energy[2]));
-    bool bad = t->f->guard_is_pole[g] && !(near <= 1e4 * usual);
     for (int32_t k = 0; k < formula_n_inputs(t->f) && !t->f->guard_is_pole[g]; ++k) {
         double size = 0.0;
         for (int32_t x = 0; x < 4; ++x) size = fmax(size, fabs(t->slopes[k][x]));
@@ -323,13 +343,15 @@ static shoal_status run(trial *t)
 {
     const shoal_dataset *data = t->problem->data;
     const int64_t stride = 1 + shoal_dataset_pairs(data) / MOST_COMPARED;
-    for (int32_t s = 0; s < data->n_samples; ++s) SHOAL_TRY(try_sample(t, s, s % stride == 0));
+    for (int32_t s = 0; s < data->n_samples; ++s)
+        SHOAL_TRY(try_sample(t, s, !t->poles_alone && s % stride == 0));
     for (int32_t g = 0; g < t->f->n_guards; ++g)
-        if (t->low[g] < 0.0 && t->high[g] > 0.0) SHOAL_TRY(check_guard(t, g));
+        if (t->low[g] < 0.0 && t->high[g] > 0.0 && (t->f->guard_is_pole[g] || !t->poles_alone))
+            SHOAL_TRY(check_guard(t, g));
     return SHOAL_OK;
 }
 
-shoal_status fit_formula_check(const fit_problem *problem, const double *p)
+shoal_status fit_formula_check(const fit_problem *problem, const double *p, bool poles_alone)
 {
     const formula *f = fit_formula_of(&problem->model);
     const shoal_dataset *data = problem->data;
@@ -337,6 +359,7 @@ shoal_status fit_formula_check(const fit_problem *problem, const double *p)
     trial *t = shoal_alloc(1, sizeof *t);
     if (!t) return SHOAL_E_MEMORY;
     t->problem = problem;
+    t->poles_alone = poles_alone;
     t->p = p;
     t->f = f;
     for (int32_t k = 0; k < formula_n_inputs(f) - FORMULA_N_PAIR; ++k)

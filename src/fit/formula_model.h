@@ -20,7 +20,8 @@ int32_t fit_formula_global(const fit_model *model, int32_t named);
 /* Tries the formula on every pair of the data at the parameters p. Fails with SHOAL_E_ARGUMENT,
  * naming the sample and its atoms, where energy or slopes are not finite, where a slope disagrees
  * with differences, where branches of abs, min or max meet with different slopes or a denominator
- * changes its sign between pairs of the data, and where it matters which fragment comes first. */
-shoal_status fit_formula_check(const fit_problem *problem, const double *p);
+ * changes its sign between pairs of the data, and where it matters which fragment comes first.
+ * poles_alone: only for denominators. */
+shoal_status fit_formula_check(const fit_problem *problem, const double *p, bool poles_alone);
 
 #endif

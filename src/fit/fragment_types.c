@@ -153,7 +153,7 @@ static shoal_status describe(fragment_typer *typer, const shoal_topology *topolo
         describe_atom(part, v.types, charges, i, &atoms[i]);
     for (int32_t i = 0; i < part->n_atoms && status == SHOAL_OK; ++i)
         out->formal_charge += part->formal_charge[i];
-    if (status == SHOAL_OK && typer->typing.charges == SHOAL_CHARGES_QEQ)
+    if (status == SHOAL_OK && typer->typing.charges != SHOAL_CHARGES_NONE)
         take_charges(v.charges, part->n_atoms, atoms);
     arena_free(&scratch);
     out->atoms = atoms;

@@ -93,7 +93,9 @@ static shoal_status search(lbfgs *b, double *u, double *j, bool *better)
             promise -= b->g[i] * (b->trial[i] - u[i]);
         }
         SHOAL_TRY(objective_value(b->o, b->trial, &trial_j, b->trial_g));
-        if (!(trial_j <= *j - SUFFICIENT * promise && promise > 0.0)) continue;
+        if (!(trial_j <= *j - SUFFICIENT * promise && promise > 0.0) ||
+            !isfinite(objective_projected(o, b->trial, b->trial_g)))
+            continue;
         remember(b, u);
         memcpy(u, b->trial, (size_t)b->n * sizeof *u);
         memcpy(b->g, b->trial_g, (size_t)b->n * sizeof *u);

@@ -93,7 +93,7 @@ static shoal_status improve(levenberg *lm, double *u, double *j, double *mu, boo
         double trial_j = INFINITY;
         const double promise = solve(lm, *mu) ? make_trial(lm, u) : -1.0;
         if (promise > 0.0) SHOAL_TRY(objective_value(lm->o, lm->trial, &trial_j, lm->trial_g));
-        if (trial_j < *j) {
+        if (trial_j < *j && isfinite(objective_projected(lm->o, lm->trial, lm->trial_g))) {
             const double t = 2.0 * (*j - trial_j) / promise - 1.0;
             *mu = fmax(*mu * fmax(1.0 / 3.0, 1.0 - t * t * t), 1e-12);
             *j = trial_j;
@@ -105,6 +105,13 @@ static shoal_status improve(levenberg *lm, double *u, double *j, double *mu, boo
         growth *= 2.0;
     }
     return SHOAL_OK;
+}
+
+static bool is_finite(const double *x, size_t n)
+{
+    for (size_t i = 0; i < n; ++i)
+        if (!isfinite(x[i])) return false;
+    return true;
 }
 
 static shoal_status descend(levenberg *lm, double *u, fit_descent *d)
@@ -120,6 +127,10 @@ static shoal_status descend(levenberg *lm, double *u, fit_descent *d)
         const double slope = objective_projected(lm->o, u, lm->g);
         d->j = j;
         SHOAL_TRY(descent_note(lm->o, u, j, slope, d));
+        if (!is_finite(lm->a, (size_t)lm->n * (size_t)lm->n))
+            return shoal_fail(SHOAL_E_ARGUMENT,
+                              "the curvature of the objective is not finite at step %d",
+                              (int)d->steps);
         d->converged = slope <= SLOPE_TOLERANCE * d->j || calm >= CALM_STEPS;
         if (d->converged || d->stopped || d->steps - first >= d->max_steps) return SHOAL_OK;
         if ((d->steps - first) % patience == 0) {

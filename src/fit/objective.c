@@ -37,6 +37,7 @@ void objective_destroy(fit_objective *o)
     free(o->energy);
     free(o->rows);
     free(o->local);
+    free(o->seen);
     free(o);
 }
 
@@ -52,8 +53,9 @@ static bool allocate(fit_objective *o, const fit_problem *problem)
     o->energy = shoal_alloc(samples, sizeof *o->energy);
     o->rows = shoal_alloc((size_t)problem->row_start[samples], sizeof *o->rows);
     o->local = shoal_alloc(n * n, sizeof *o->local);
+    o->seen = shoal_alloc((size_t)problem->data->n_dimers, sizeof *o->seen);
     return o->weight && o->lower && o->upper && o->start && o->p && o->slope && o->energy &&
-           o->rows && o->local;
+           o->rows && o->local && o->seen;
 }
 
 shoal_status objective_create(fit_objective **out, const shoal_fit *fit, bool clone)
@@ -95,14 +97,13 @@ static shoal_status settle_weights(fit_objective *o)
 {
     const fit_problem *problem = &o->fit->problem;
     double sum = 0.0;
-    int32_t highest = -1;
     o->n_dimers = 0;
+    memset(o->seen, 0, (size_t)problem->data->n_dimers * sizeof *o->seen);
     for (int32_t i = 0; i < problem->n_samples; ++i) {
         sum += o->weight[i];
-        /* Dimers are numbered by first appearance. */
         const int32_t dimer = problem->data->samples[problem->source[i]].dimer;
-        if (!(o->weight[i] > 0.0) || dimer <= highest) continue;
-        highest = dimer;
+        if (!(o->weight[i] > 0.0) || o->seen[dimer]) continue;
+        o->seen[dimer] = true;
         o->n_dimers++;
     }
     if (!(sum > 0.0))
@@ -333,6 +334,7 @@ double objective_projected(const fit_objective *o, const double *u, const double
     for (int32_t i = 0; i < o->n; ++i) {
         const bool held =
             (u[i] <= o->lower[i] && g[i] > 0.0) || (u[i] >= o->upper[i] && g[i] < 0.0);
+        if (!isfinite(g[i])) return NAN; /* fmax would pass over it */
         if (!held) most = fmax(most, fabs(g[i]));
     }
     return most;

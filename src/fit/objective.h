@@ -21,6 +21,8 @@ struct shoal_fit {
     shoal_fit_options options;
     fit_problem problem;
     fit_evaluator *evaluator;
+    int32_t
+        *site_host; /* [n_types] type of the atoms that sites of a type belong to; -1: no sites */
     fit_dof *dofs;
     int32_t n_dofs, dof_capacity;
     int32_t *free_dofs; /* [problem.n_free] */
@@ -75,6 +77,7 @@ typedef struct fit_objective {
         open_walls; /* no curvature of walls in the matrix: they tell nothing about the other side */
     double *lower, *upper, *start; /* [n] scaled */
     double *p, *slope, *energy, *rows, *local;
+    bool *seen; /* [data->n_dimers] scratch */
     int32_t evaluations;
 } fit_objective;
 
@@ -94,7 +97,7 @@ shoal_status objective_matrix(fit_objective *o, const double *u, double *j, doub
                               double *data);
 /* Weighted root mean square residual without clamp, eV, and energies (or NULL). */
 shoal_status objective_rmse(fit_objective *o, const double *u, double *rmse, double *energy);
-/* Largest component of the slope that bounds do not hold back. */
+/* Largest component of the slope that bounds do not hold back; NaN if one is not finite. */
 double objective_projected(const fit_objective *o, const double *u, const double *g);
 
 /* Minimisers: u[n] is the start and the end. */
@@ -109,7 +112,7 @@ typedef struct fit_descent {
     int32_t steps;
     double j;
     bool converged, stopped;
-    bool stalled;        /* Levenberg-Marquardt did not get on */
+    bool stalled;        /* the method did not get on: more steps would change nothing */
     int32_t handed_over; /* the step at which L-BFGS took over from it; 0: it did not */
 } fit_descent;
 shoal_status minimise_levenberg(fit_objective *o, double *u, fit_descent *d);

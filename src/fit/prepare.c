@@ -21,7 +21,7 @@ typedef struct preparation {
     const shoal_prepare_options *o;
     shoal_prepare_result *result;
     label_map map;
-    fragment_typer *typer, *plain; /* with QEq charges, and without */
+    fragment_typer *typer, *plain; /* with charges, of QEq or MMFF94, and without */
     prepared_types types;
     shoal_output *out; /* NULL: frames are not written */
     shoal_molecule *mol, *second;
@@ -181,7 +181,7 @@ static shoal_status take_frame(preparation *p, const char *file)
     const shoal_charge_source source = p->o->charges;
     const bool of_file =
         p->mol->has_charges && (source == SHOAL_CHARGES_AUTO || source == SHOAL_CHARGES_FILE);
-    const bool qeq = !of_file && source != SHOAL_CHARGES_NONE;
+    const bool computed = !of_file && source != SHOAL_CHARGES_NONE;
     const typed_fragment *typed[2];
     if (source == SHOAL_CHARGES_FILE && !of_file) {
         note(p, file, p->mol->name, "no charges in the file, and they were asked for");
@@ -189,7 +189,7 @@ static shoal_status take_frame(preparation *p, const char *file)
         return SHOAL_OK;
     }
     for (int32_t k = 0; k < 2; ++k) {
-        SHOAL_TRY(fragment_typer_find(qeq ? p->typer : p->plain, p->mol, k, &typed[k]));
+        SHOAL_TRY(fragment_typer_find(computed ? p->typer : p->plain, p->mol, k, &typed[k]));
         if (typed[k]->atoms) continue;
         char reason[300];
         (void)snprintf(reason, sizeof reason, "fragment %d: %s", (int)k + 1, typed[k]->reason);
@@ -257,7 +257,9 @@ static shoal_status read_file(preparation *p, const char *path)
 
 static shoal_status begin(preparation *p)
 {
-    shoal_typing_options typing = {.dialect = p->o->dialect, .charges = SHOAL_CHARGES_QEQ};
+    const bool mmff94 = p->o->charges == SHOAL_CHARGES_MMFF94;
+    shoal_typing_options typing = {.dialect = p->o->dialect,
+                                   .charges = mmff94 ? SHOAL_CHARGES_MMFF94 : SHOAL_CHARGES_QEQ};
     SHOAL_TRY(fragment_typer_create(&p->typer, &typing, SAME_MONOMER));
     typing.charges = SHOAL_CHARGES_NONE;
     SHOAL_TRY(fragment_typer_create(&p->plain, &typing, SAME_MONOMER));

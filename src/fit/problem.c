@@ -418,6 +418,7 @@ shoal_status problem_settle(shoal_fit *fit)
     SHOAL_TRY(find_formal(fit));
     SHOAL_TRY(set_samples(fit));
     SHOAL_TRY(cut_blocks(fit));
+    SHOAL_TRY(problem_start_charges(fit));
     problem->n_threads = fit->options.n_threads;
     if (problem->n_threads <= 0) {
         problem->n_threads = 1;

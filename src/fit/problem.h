@@ -10,4 +10,7 @@ shoal_status problem_set_model(shoal_fit *fit);
 /* Free DOFs, samples, blocks and rows; once the DOFs are known. */
 shoal_status problem_settle(shoal_fit *fit);
 
+/* Charges to start from where all are 0, by electronegativity. */
+shoal_status problem_start_charges(shoal_fit *fit);
+
 #endif

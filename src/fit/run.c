@@ -9,6 +9,7 @@
 
 #include "base/alloc.h"
 #include "base/random.h"
+#include "fit/formula_model.h"
 #include "fit/objective.h"
 
 /* Residuals beyond this many times the spread of the references call for a clamped stage first. */
@@ -24,9 +25,9 @@ double fit_random(uint64_t seed, uint64_t stream, uint64_t index)
 shoal_status descent_note(fit_objective *o, const double *u, double j, double slope, fit_descent *d)
 {
     fit_trajectory *t = d->trajectory;
-    if (!isfinite(j))
-        return shoal_fail(SHOAL_E_ARGUMENT, "the objective is not finite at step %d",
-                          (int)d->steps);
+    if (!isfinite(j) || !isfinite(slope))
+        return shoal_fail(SHOAL_E_ARGUMENT, "the %sobjective is not finite at step %d",
+                          isfinite(j) ? "slope of the " : "", (int)d->steps);
     if (d->monitor && !d->monitor(d->user, d->steps, sqrt(2.0 * j))) d->stopped = true;
     if (d->stop && d->stop(d->user)) d->stopped = true;
     if (!t) return SHOAL_OK;
@@ -224,6 +225,7 @@ static shoal_status collect(shoal_fit *fit, const start_run *runs, int32_t n,
     result->steps = runs[best].descent.steps;
     result->converged = runs[best].descent.converged;
     result->handed_over = runs[best].descent.handed_over;
+    result->stalled = runs[best].descent.stalled && !result->converged;
     SHOAL_TRY(objective_create(&o, fit, false));
     const shoal_status status = objective_rmse(o, runs[best].u, &result->rmse, NULL);
     objective_destroy(o);
@@ -240,6 +242,35 @@ static shoal_status start_rmse(shoal_fit *fit, double *u, double *rmse)
     return status;
 }
 
+/* Equal energies tell nothing about parameters: a column that was not filled in, for instance. */
+static shoal_status refuse_equal(const shoal_fit *fit)
+{
+    const fit_problem *problem = &fit->problem;
+    int32_t first = -1, n = 0;
+    for (int32_t i = 0; i < problem->n_samples; ++i) {
+        if (!(fit->weight[i] > 0.0)) continue;
+        if (first < 0) first = i;
+        if (fit->reference[i] != fit->reference[first]) return SHOAL_OK;
+        ++n;
+    }
+    if (n < 2) return SHOAL_OK;
+    return shoal_fail(SHOAL_E_FORMAT,
+                      "%s: all %d reference energies are %g eV: expected those of the samples",
+                      problem->data->sets[0].label, (int)n, fit->reference[first]);
+}
+
+/* Where the parameters went to, a formula may have got poles among the data that it had not at the start. */
+static shoal_status check_end(shoal_fit *fit)
+{
+    if (!fit_formula_of(&fit->problem.model)) return SHOAL_OK;
+    double *p = shoal_alloc((size_t)fit->problem.n_slots, sizeof *p);
+    if (!p) return SHOAL_E_MEMORY;
+    fit_slots(fit, fit->value, p);
+    const shoal_status status = fit_formula_check(&fit->problem, p, true);
+    free(p);
+    return status;
+}
+
 shoal_status shoal_fit_run(shoal_fit *fit, const shoal_fit_run_options *options,
                            shoal_fit_result *result)
 {
@@ -248,6 +279,7 @@ shoal_status shoal_fit_run(shoal_fit *fit, const shoal_fit_run_options *options,
     shoal_fit_run_options o = options ? *options : (shoal_fit_run_options){0};
     if (o.n_starts <= 0) o.n_starts = 1;
     o.max_steps = fit_max_steps(&o);
+    if (o.max_steps > 0) SHOAL_TRY(refuse_equal(fit));
     const double began = now();
     const size_t n = (size_t)fit->problem.n_free;
     *result = (shoal_fit_result){0};
@@ -260,6 +292,7 @@ shoal_status shoal_fit_run(shoal_fit *fit, const shoal_fit_run_options *options,
         run_starts(fit, &o, runs);
         status = collect(fit, runs, o.n_starts, result);
     }
+    if (status == SHOAL_OK && o.max_steps > 0) status = check_end(fit);
     result->seconds = now() - began;
     free(runs);
     free(u);

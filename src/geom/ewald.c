@@ -72,6 +72,20 @@ double ewald_transform(double alpha, double damping, double k2)
                              4 * alpha * alpha / k2, 4.25);
 }
 
+static double slope_integrand(double v, double p, double q)
+{
+    return (1 + q * v) * kvec_integrand(v, p, q);
+}
+
+/* The integrand of G times -u/4. */
+double ewald_transform_slope(double alpha, double damping, double k2)
+{
+    const double a2 = alpha * alpha, q = 4 * a2 / k2;
+    const double scale = -PI / (k2 * a2) * exp(-0.25 * k2 / a2);
+    if (damping == 0) return scale * (1 + q);
+    return scale * integrate(slope_integrand, damping * damping * a2, q, 4.25);
+}
+
 /* 1/u = alpha^2 (1 + v) in what is left of the integral at k = 0. */
 static double mean_integrand(double v, double p, double q)
 {

@@ -30,6 +30,8 @@ double ewald_reach(double tolerance);
 /* Transform of erf(alpha s)/s, s^2 = r^2 + damping^2, at the k-vector of square k2 > 0
  * (1/angstrom^2): 4 pi/k^2 exp(-k^2/4 alpha^2) without damping. angstrom^2 */
 double ewald_transform(double alpha, double damping, double k2);
+/* Its slope by k2, angstrom^4. */
+double ewald_transform_slope(double alpha, double damping, double k2);
 
 /* The integral of erfc(alpha s)/s over all space, angstrom^2. */
 double ewald_mean_erfc(double alpha, double damping);

@@ -65,6 +65,41 @@ shoal_format shoal_format_by_path(const char *path)
     return format;
 }
 
+/* How files of other programs become ones that are read here; "" for names that say nothing. */
+static const char *way_over(const char *path)
+{
+    static const struct {
+        const char *end, *way;
+    } ways[] = {
+        {".pdbqt", "; Open Babel makes one of it (obabel FILE -O new.sdf)"},
+        {".cml", "; Open Babel makes one of it (obabel FILE -O new.sdf)"},
+        {".gro", "; Open Babel makes one of it (obabel FILE -O new.sdf)"},
+        {".mmcif", "; Open Babel makes one of it (obabel FILE -O new.sdf)"},
+        {".inchi", "; Open Babel makes one of it (obabel FILE -O new.smi)"},
+        {".mae", "; RDKit reads it (Chem.MaeMolSupplier) and writes .sdf"},
+        {".xsf", "; ASE makes one of it (ase convert FILE new.extxyz)"},
+        {".cube", "; ASE makes one of it (ase convert FILE new.extxyz)"},
+        {".gen", "; ASE makes one of it (ase convert FILE new.extxyz)"},
+        {".res", "; ASE makes one of it (ase convert FILE new.extxyz)"},
+        {".traj", "; ASE makes one of it (ase convert FILE new.extxyz)"},
+        {".json", "; if ASE wrote it, ASE makes one of it (ase convert FILE new.extxyz)"},
+        {".zip", "; it has to be unpacked first, or compressed by gzip"},
+        {".bz2", "; it has to be unpacked first, or compressed by gzip"},
+        {".xz", "; it has to be unpacked first, or compressed by gzip"},
+        {".zst", "; it has to be unpacked first, or compressed by gzip"},
+        {".tar", "; it has to be unpacked first"},
+        {".tgz", "; it has to be unpacked first"},
+        {".csv", "; a column of SMILES makes a .smi file: one SMILES and one name a line"},
+    };
+    const shoal_span s = shoal_span_of(path);
+    for (size_t k = 0; k < sizeof ways / sizeof ways[0]; ++k) {
+        const size_t n = strlen(ways[k].end);
+        if (s.size >= n && shoal_span_equal_nocase(shoal_span_after(s, s.size - n), ways[k].end))
+            return ways[k].way;
+    }
+    return "";
+}
+
 shoal_status format_choose(shoal_format *format, const char *path)
 {
     if (*format == SHOAL_FORMAT_AUTO) *format = shoal_format_by_path(path);
@@ -73,8 +108,8 @@ shoal_status format_choose(shoal_format *format, const char *path)
             SHOAL_E_ARGUMENT,
             "%s: the name tells no format, expected .xyz, .extxyz, "
             ".sdf, .sd, .mol, .mol2, .smi, .cif, .pdb, .ent, .vasp, POSCAR.., CONTCAR.. "
-            "(each also .gz) or a format given",
-            path);
+            "(each also .gz) or a format given%s",
+            path, way_over(path));
     if (*format == SHOAL_FORMAT_HDF5)
         return shoal_fail(SHOAL_E_UNSUPPORTED,
                           "%s: files of results are read by streams alone, expected a file of "

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/sha256.h"
+#include "ff/ff_table.h"
 #include "shoal/md.h"
 #include "shoal/modes.h"
 #include "shoal/pair_model.h"
@@ -260,11 +261,12 @@ static void put_typing(sha256 *s, const shoal_typing_options *t)
         PUT(s, t->orders[k].j);
         PUT(s, t->orders[k].order);
     }
-    const bool flags[] = {t->no_angle_guard, t->electron_pairs};
+    const bool flags[] = {t->no_angle_guard, t->electron_pairs, t->far_dielectric};
     const double numbers[] = {t->bond_scale, t->pi_inertia, t->pi_softening};
     PUT(s, flags);
     PUT(s, numbers);
     put_pair_model(s, t->model);
+    if (put_presence(s, t->table)) PUT(s, t->table->sum);
     if (!put_presence(s, t->qeq)) return;
     PUT(s, t->qeq->total_charge);
     PUT(s, t->qeq->max_rounds);

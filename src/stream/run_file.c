@@ -382,9 +382,10 @@ static bool choose_kind(shoal_run_output *o, const char *format)
     static const struct {
         const char *name;
         shoal_output_kind kind;
-    } names[] = {{"json", SHOAL_OUTPUT_TEXT}, {"jsonl", SHOAL_OUTPUT_TEXT},
-                 {"csv", SHOAL_OUTPUT_CSV},   {"ndjson", SHOAL_OUTPUT_TEXT},
-                 {"h5", SHOAL_OUTPUT_HDF5},   {"hdf5", SHOAL_OUTPUT_HDF5}};
+    } names[] = {{"json", SHOAL_OUTPUT_TEXT},   {"jsonl", SHOAL_OUTPUT_TEXT},
+                 {"csv", SHOAL_OUTPUT_CSV},     {"ndjson", SHOAL_OUTPUT_TEXT},
+                 {"h5", SHOAL_OUTPUT_HDF5},     {"hdf5", SHOAL_OUTPUT_HDF5},
+                 {"tsv", SHOAL_OUTPUT_FF_TABLE}};
     for (size_t k = 0; k < sizeof names / sizeof names[0]; ++k) {
         if (strcasecmp(format, names[k].name) != 0) continue;
         o->kind = names[k].kind;

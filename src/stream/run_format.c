@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "shoal/ff_table.h"
 #include "shoal/placement.h"
 #include "stream/run.h"
 
@@ -139,6 +140,8 @@ static shoal_status format_system(void *user, const shoal_stream_system *system,
                                  out);
     case SHOAL_OUTPUT_HDF5: return shoal_results_format(&o->what, &shown, out);
     case SHOAL_OUTPUT_MOLECULES: return put_system(s, &shown, out);
+    case SHOAL_OUTPUT_FF_TABLE:
+        return shown.topology ? shoal_ff_table_put(out, shown.mol, shown.topology) : SHOAL_OK;
     case SHOAL_OUTPUT_TEXT: break;
     }
     return SHOAL_OK;

@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "mpi/mpi_calls.h"
 #include "shoal/stream.h"
+#include "stream/stream_launch.h"
 
 #ifndef SHOAL_LIBDIR
 #define SHOAL_LIBDIR "lib"
@@ -76,6 +77,17 @@ static shoal_status load_plugin(const char *launcher, const shoal_mpi_calls **ou
     if ((*out)->version == SHOAL_MPI_VERSION) return SHOAL_OK;
     return shoal_fail(SHOAL_E_UNSUPPORTED, "%s: version %d, expected %d", path, (*out)->version,
                       SHOAL_MPI_VERSION);
+}
+
+shoal_status stream_launch_try(char *path, size_t size)
+{
+    const shoal_mpi_calls *calls;
+    const char *launcher = find_launcher();
+    char found[LIBRARY_PATH_SIZE];
+    if (!launcher) launcher = "no launcher";
+    SHOAL_TRY(find_plugin(launcher, found));
+    (void)snprintf(path, size, "%s", found);
+    return load_plugin(launcher, &calls);
 }
 
 /* --- messages ------------------------------------------------------------------------------------ */

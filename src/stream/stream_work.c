@@ -35,7 +35,10 @@ void stream_end_cutting(stream *s, stream_block *b, shoal_status status, const s
     const double part = stream_source_part(&s->source);
     s->cutting = false;
     s->ended = s->ended || (stream_is_root(s) && (status != SHOAL_OK || cut->block.n == 0));
-    if (s->progress.n_read == 0) s->part_first = s->options->input.first > 0 ? part : 0;
+    const shoal_stream_input *in = &s->options->input;
+    if (s->progress.n_read == 0) s->part_first = in->first > 0 ? part : 0;
+    if (cut->n_systems > cut->n_passed)
+        s->progress.n_before = in->first / (in->n_shards > 1 ? in->n_shards : 1);
     s->part_read = part;
     s->progress.n_read += status == SHOAL_OK ? cut->n_systems - cut->n_passed : 0;
     stream_block_weigh(s, b, cut);

@@ -357,8 +357,8 @@ const char *shoal_surface_form_name(const shoal_surface *surface)
 }
 
 #define CHARGED_SURFACE                                                                            \
-    "the surface has charges and the molecule has none; charge equilibration gives it some"
-#define CHARGED_MOLECULE "the molecule has charges and the surface has none; it can be given some"
+    "the surface has charges and the molecule has none (charge equilibration gives it some)"
+#define CHARGED_MOLECULE "the molecule has charges and the surface has none (it can be given some)"
 #define METALS_OF_UFF                                                                              \
     "the surface is a metal with UFF's parameters, which bind molecules several times too weakly " \
     "or too strongly"

@@ -47,15 +47,19 @@ def python_with_h5py():
 
 PYTHON = python_with_h5py()
 
-# A job: its name, what is run, the outputs, and the directory's files that are its state beside them.
-Job = collections.namedtuple("Job", "name arguments outputs work", defaults=((),))
+# A job: its name, what is run, the outputs, the directory's files that are its state beside them, and one that has to
+# have something in it when the run is killed.
+Job = collections.namedtuple("Job", "name arguments outputs work needs", defaults=((), None))
 
 JOBS = [
     Job("relax", ("relax", "-q", "--threads", "1", "{many}"),
         ("r.jsonl", "r.csv", "r.xyz", "r.sdf", "r.jsonl.gz", "r.csv.gz", "r.xyz.gz", "r.sdf.gz", "r.h5")),
     Job("relax trajectory", ("relax", "-q", "--threads", "1", "{more}", "--trajectory", "way.xyz", "--every", "5"), ("r.sdf",)),
-    Job("md", ("md", "-q", "--threads", "1", "--steps", "4000", "--stride", "20", "--thermostat", "langevin", "{some}"),
-        ("t.xyz", "t.xyz.gz", "t.h5")),
+    Job("md", ("md", "-q", "--threads", "1", "--steps", "100", "--stride", "20", "--thermostat", "langevin", "{many}"),
+        ("t.xyz", "t.xyz.gz", "t.h5"), (), "t.xyz.partial"),
+    # More than 32 MiB wait for the end of the first system.
+    Job("md waiting", ("md", "-q", "--threads", "1", "--steps", "4000", "--stride", "8", "--thermostat", "langevin", "{some}"),
+        ("t.xyz", "t.h5"), ("t.xyz.checkpoint.frames",), "t.xyz.checkpoint.frames"),
     Job("search", ("search", "-q", "--threads", "1", "--starts", "300", "--patience", "0", "--no-polish", "{some}"), ("m.sdf",), ("m.sdf.work",)),
 ]
 
@@ -88,7 +92,8 @@ class Trial:
         names = {"many": write(top, "many.sdf", TYPES.read_text() * 20), "more": write(top, "more.sdf", TYPES.read_text() * 60), "some": DEMO}
         self.arguments = [a.format(**names) for a in job.arguments]
         self.outputs = [o for o in job.outputs if PYTHON or not o.endswith(".h5")]
-        self.point = f"{(job.work or self.outputs)[0]}.checkpoint"
+        beside = self.outputs[0] if job.work == () or job.needs else job.work[0]
+        self.point = f"{beside}.checkpoint"
         self.whole = self.top / "whole"
         self.whole.mkdir()
         began = time.monotonic()
@@ -114,22 +119,26 @@ class Trial:
             directory.mkdir()
             process = subprocess.Popen(self.command(), cwd=directory, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
             old = directory / f"{self.point}.old"
-            while process.poll() is None and not (old.exists() and is_of_use(old)):
+            while process.poll() is None and not self.is_under_way(directory):
                 time.sleep(0.002)
             time.sleep(self.rng.uniform(0, 0.3) * self.seconds)
             process.kill()
             process.wait()
-            if old.exists() and is_of_use(old):
+            if self.is_under_way(directory):
                 return directory
         check(False, f"{self.job.name}: it was never killed between its checkpoints")
         return None
+
+    def is_under_way(self, directory):
+        old, needed = directory / f"{self.point}.old", directory / (self.job.needs or f"{self.point}.old")
+        return old.exists() and is_of_use(old) and needed.exists() and needed.stat().st_size > 0
 
     def victims(self, directory):
         """Files that can be damaged, and what they are called in the report."""
         names = [*self.outputs, *(["way.xyz"] if "--trajectory" in self.arguments else []), *self.job.work]
         found = []
         for name in names:
-            path = directory / (name if name.endswith(".h5") else f"{name}.partial")
+            path = directory / (name if name.endswith((".h5", ".frames")) else f"{name}.partial")
             if path.exists() and path.stat().st_size > 0:
                 found.append((f"{self.job.name} {'.'.join(name.split('.')[1:])}", path.name))
         is_there = (directory / self.point).exists()  # not between two renamings

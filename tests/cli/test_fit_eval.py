@@ -90,7 +90,7 @@ def check_eval(place, samples):
     text = program.run(*run[:-1], "--params", place / "types.dat", "--worst", 2).stdout
     program.check("worst dimers" in text and order[1] in text and order[2] + " " not in text, text)
     (both,) = program.run_json(*run, "--data", place / "data.xyz", "--params", place / "types.dat")
-    program.equal((both["n"], both["dimers"], len(both["sets"])), (192, 48, 2), "two files")
+    program.equal((both["n"], both["dimers"], len(both["sets"])), (192, 24, 2), "two files of the same dimers")
     program.run_json(*run, "--params", place / "types.dat", "--samples", place / "samples.csv")
     rows = list(csv.DictReader((place / "samples.csv").open()))
     program.near(float(rows[7]["error_eV"]), errors[7], 1e-9, "energies of samples")
@@ -185,7 +185,8 @@ def check_outputs(place):
         program.check(done.returncode == 2 and "is an input, too" in done.stderr, f"{options}: {done.stderr}")
     program.equal((place / "data.xyz").read_text(), data, "the data")
     program.run(*run, "--sites", "auto", "--max-steps", 0, "--write-frames", place / "sites.xyz")
-    for options, want in (((*run, "--sites", "auto", "--site-model", "sr"), "known to fits alone"),
+    wide = program.write(place, "wide.dat", TYPES + "E_O3 * E * 0 0 0 0 0 0.8 0 0 0\nE_HO * E * 0 0 0 0 0 0.8 0 0 0\n")
+    for options, want in (((*run[:2], wide, *run[3:], "--sites", "auto", "--site-model", "sr"), "known to fits alone"),
                           ((*run[:2], place / "sites.dat", "--data", place / "sites.xyz", *run[5:]), "came with sites")):
         program.write(place, "sites.dat", TYPES + "E_O3 * E * 0 0 0 0 0 0 0 0 0\nE_HO * E * 0 0 0 0 0 0 0 0 0\n")
         done = program.run(*options, "--json", "-o", place / "out.dat")

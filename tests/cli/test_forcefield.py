@@ -229,6 +229,58 @@ def test_resume(directory):
         check("another run" in done.stderr, f"{other}: {done.stderr}")
 
 
+def test_like(directory):
+    """FireCore's printed pair, and the formic acid of its documents, by one word."""
+    pair = write(directory, "pair.xyz", xyz("pair", "C 0.9998190 1.210745 -0.8386153; H 0 0 0", (0.2919, 0.2948)))
+    (row,) = energies("--like", "firecore", "--forces", "--type", "0=C_3", pair)
+    near(row["energy"], 6.549306, 1e-5, "the pair of FireCore, in floats")
+    for got, want in zip(row["forces"][0], (23.15721, 28.04255, -19.42350)):
+        near(got, want, 5e-5, "its forces")
+    formic = write(directory, "formic.xyz", FORMIC)
+    (typed,) = run_json("types", "--json", "--like", "firecore", formic)
+    equal(typed["types"], ["C_2", "O_2", "O_3", "H_", "H_"], "types of formic acid")
+    (row,) = energies("--like", "firecore", formic)
+    for term, want in zip(("bond", "angle", "torsion", "inversion", "vdw", "coulomb"),
+                          (0.152449, 0.117974, 0.051309, 0.018743, 0.031908, -0.930115)):
+        near(row["terms"][term], want, 1e-6, f"formic acid: {term}")
+    (own,) = energies("--like", "firecore", "--damping", "2", formic)
+    check(abs(own["terms"]["coulomb"] - row["terms"]["coulomb"]) > 0.1, "a damping that is given counts")
+    for words, text in ((("--like", "gromacs"), "expected firecore"),
+                        (("--like", "firecore", "--forcefield", "uff"), "no --forcefield"),
+                        (("--forcefield", "uff", "--like", "firecore"), "no --forcefield"),
+                        (("--like", "firecore", "--dialect", "paper"), "no --dialect"),
+                        (("--like", "firecore", "--params", formic), "no --params")):
+        done = run("energy", *words, formic)
+        equal(done.returncode, 2, f"{words}: {done.stderr}")
+        check(text in done.stderr, f"{words}: {done.stderr}")
+
+
+def test_table(directory):
+    """Parameters that are written and read back give the same numbers; others are changed by type and atom."""
+    rows = directory + "/all.tsv"
+    for field in ("uff", "mmff94", "mmffsp3"):
+        done = run("types", "-q", "--forcefield", field, DEMO, "-o", rows)
+        check(done.returncode in (0, 1), done.stderr)
+        want = energies("--forcefield", field, DEMO, code=None)
+        got = energies("--forcefield", field, "--ff-table", rows, DEMO, code=None)
+        equal([r.get("energy") for r in got], [r.get("energy") for r in want], f"{field}: read back")
+    water = write(directory, "water.xyz", WATER)
+    mine = write(directory, "mine.tsv", "bond O_3 H_ 40 0.9 1\natom 1 2.5 0.002 0.4\n")
+    (row,) = energies("--ff-table", mine, water)
+    s = (0.7572 ** 2 + 0.5865 ** 2) ** 0.5 - 0.9
+    near(row["terms"]["bond"], 40 * s * s, 1e-9, "bonds of the table")
+    for job in ("relax", "md", "scan", "modes", "search", "check", "bench"):
+        words = {"scan": ("--coordinate", "distance:0,1=0.8:1.2:0.1"), "md": ("--steps", "5"),
+                 "bench": ("--what", "file")}.get(job, ())
+        done = run(job, "--ff-table", directory + "/none.tsv", *words, water)
+        equal(done.returncode, 4, f"{job}: a table that is not there: {done.stderr}")
+    done = run("energy", "-q", "-o", directory + "/e.tsv", water)
+    equal(done.returncode, 2, f"tables are written by types: {done.stderr}")
+    heavy = write(directory, "bad.tsv", "bond 0 7 40 0.9 1\n")
+    (row,) = energies("--ff-table", heavy, water, code=1)
+    check("line 1 of the force-field table" in row["reason"], row["reason"])
+
+
 def main():
     with tempfile.TemporaryDirectory() as directory:
         test_agreement(directory)
@@ -241,6 +293,8 @@ def main():
         test_bench()
         test_damping(directory)
         test_resume(directory)
+        test_like(directory)
+        test_table(directory)
     finish()
 
 

@@ -247,6 +247,7 @@ BASES = {
     "grid export": "grid export nacl.h5 -o out.npy",
     "report": "report run.h5",
     "devices": "devices",
+    "doctor": "doctor --seconds 0",
     "completion": "completion bash",
 }
 ON = "--surface nacl.xyz --height 3 --grid off"
@@ -560,6 +561,12 @@ fit scan ; neutral ; --dofs charged.dat --dof O_3.Q=-0.5:-0.4:2 ; ; output
 * ; components ; ; ; output
 * ; clamp ; ; 0.001,0.002 ; output
 * ; pool ; ; 0 ; output
+* ; regularize ; ; off ; output
+fit ; regularize ; --pool 2 ; off ; refused
+fit eval ; regularize ; ; off ; refused
+fit scan ; regularize ; --tether 5 ; off ; refused
+* ; units ; ; kcal ; output
+* ; start-from ; ; model.dat ; output
 * ; tether ; ; 5 ; output
 fit ; method ; ; fire ; output
 fit ; evaluator ; ; pairs ; output
@@ -717,6 +724,8 @@ report ; max-structures ; ; 5 ; output
 report ; max-rows ; ; 5 ; output
 report ; quiet ; ; ; output
 devices ; quiet ; ; ; stderr
+doctor ; seconds ; ; 0.01 ; output
+doctor ; quiet ; ; ; output
 """
 
 # --- machinery -----------------------------------------------------------------------------------------------
@@ -727,6 +736,7 @@ TIMES = (
     (r'("(?:\w*seconds|\w+_per_s|time|spread)": ?)[^,}]+', r"\1_"),
     (r"[0-9.e+-]+( relaxations| evaluations| pairs)?(/s| s\b)", "_"),
     (r"spread [0-9.]+ %", "_"),
+    (r"[0-9.]+( available| GiB free)", "_"),
 )
 
 

@@ -54,6 +54,7 @@ def test_contract(directory):
     statuses = ["converged", "untyped", "converged", "not_finite"]
     equal([r["status"] for r in rows], statuses, "statuses")
     equal([r["index"] for r in rows], [0, 1, 2, 3], "indices")
+    equal(rows[3]["reason"], "the vdw energy is not finite: atoms 0 (Ar) and 1 (Ar) are 0.00 A apart", "what is to blame")
     for row in (rows[0], rows[2]):
         equal(sorted(row["terms"]), sorted(TERMS), "terms")
         near(sum(row["terms"].values()), row["energy"], 1e-12, "sum of the terms")

@@ -8,19 +8,26 @@ import re
 import struct
 import subprocess
 import termios
+import time
 
 from program import PROGRAM, TOP, WATER, check, equal, run, run_each, write
 
 RADICAL = "2\n{}\nO 0 0 0\nH {} 0 0\n"
 
 
-def on_terminal(columns, *arguments):
-    """What a program writes on a terminal of so many columns as its stderr."""
+def progress_of(text):
+    """Percents, systems and systems per second, line by line."""
+    found = re.findall(r"\] +(\d+) %  (\d+) [^/\r\n]* ([0-9.]+)/s", text)
+    return [(float(part), int(done), float(pace)) for part, done, pace in found]
+
+
+def on_terminal(columns, *arguments, stop_at=None):
+    """What a program writes on a terminal of so many columns as its stderr; with a signal where so many percent are done."""
     ours, its = pty.openpty()
     fcntl.ioctl(its, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
     process = subprocess.Popen([PROGRAM, *arguments], stdout=subprocess.DEVNULL, stderr=its)
     os.close(its)
-    text = b""
+    code, text = 0, b""
     while True:
         try:
             more = os.read(ours, 65536)
@@ -29,8 +36,11 @@ def on_terminal(columns, *arguments):
         if not more:
             break
         text += more
+        if stop_at is not None and any(part >= stop_at for part, _, _ in progress_of(more.decode())):
+            process.terminate()
+            code, stop_at = 75, None
     os.close(ours)
-    equal(process.wait(), 0, f"exit code of {arguments}")
+    equal(process.wait(), code, f"exit code of {arguments}")
     return text.decode()
 
 
@@ -46,6 +56,21 @@ def test_progress(directory):
         if columns >= 80:
             check(all(" systems" in line for line in lines), f"{columns} columns: systems are counted")
             check(" left" in "".join(lines[-1:]), f"{columns} columns: the time that is left: {lines[-1:]}")
+
+
+def test_progress_of_what_is_left(directory):
+    """A run that goes on tells its own pace, not that of the systems it found done."""
+    path, n = write(directory, "many.xyz", WATER * 300000), 300000
+    words = ("relax", "--threads", "1", "--method", "fire", "--precision", "double", "--fmax", "1e-6", path, "-o", f"{directory}/out.csv")
+    on_terminal(80, *words, stop_at=60)
+    began = time.monotonic()
+    told = progress_of(on_terminal(80, *words, "--resume"))
+    seconds = time.monotonic() - began
+    check(told and told[0][1] > 0.6 * n, f"it goes on where it was: {told[:1]}")
+    check(told and abs(told[-1][1] - n * told[-1][0] / 100) < 0.03 * n, f"systems of all: {told[-1:]}")
+    if told:
+        left, pace = n - told[0][1], told[-1][2]
+        check(pace * seconds < 2 * left, f"{left} systems in {seconds:.1f} s, at {pace}/s")
 
 
 def test_guesses(directory):
@@ -70,9 +95,11 @@ def test_guesses(directory):
 
 def test_other_formats(directory):
     for name, way in (
-        ("a.cif", "ase convert"),
-        ("POSCAR", "ase convert"),
-        ("a.PDB", "obabel"),
+        ("a.pdbqt", "obabel"),
+        ("a.xsf", "ase convert"),
+        ("a.mae", "RDKit"),
+        ("a.sdf.bz2", "unpacked first"),
+        ("library.csv", "one SMILES and one name a line"),
     ):
         done = run("relax", write(directory, name, WATER))
         equal(done.returncode, 2, f"{name}: exit code")
@@ -90,6 +117,12 @@ def test_warnings(directory):
     check(last.endswith("; and 2 more alike\n"), last)
     check("unpaired electron" in run("search", "--starts", "3", path).stderr, "a search tells warnings")
     equal(run("relax", "-q", path).stderr, "", "a quiet run")
+    salt = f"{directory}/salt.xyz"
+    equal(run("slab", "rocksalt", "NaCl", "--size", "3x3", "--layers", "2", "-q", "-o", salt).returncode, 0, "a salt")
+    water = write(directory, "water.xyz", WATER)
+    last = run("energy", "--surface", salt, "--height", 3, water).stderr.split("shoal: ")[-1]
+    equal(last.count("\n"), 2, f"one warning is one kind: {last}")
+    check("and the molecule has none (charge" in last, last)
 
 
 def test_tables(directory):
@@ -143,4 +176,4 @@ def test_exit_codes(directory):
     equal(codes, {0, 1, 2, 3, 4, 75, 129, 130, 138, 143}, "codes of the table; those of signals are in test_interrupt")
 
 
-run_each([test_tables, test_exit_codes, test_progress, test_guesses, test_other_formats, test_warnings])
+run_each([test_tables, test_exit_codes, test_progress, test_progress_of_what_is_left, test_guesses, test_other_formats, test_warnings])

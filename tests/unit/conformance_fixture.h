@@ -41,6 +41,19 @@ static inline double energy_error(const outcome *got, const outcome *want)
     return fmax(worst, fabs(got->r.energy - want->r.energy)) / size;
 }
 
+/* Largest error of the slope by strain relative to the largest of these, of systems that repeat. */
+static inline double strain_error(const outcome *got, const outcome *want)
+{
+    double worst = 0, size = 1;
+    for (int k = 0; k < 6; ++k) {
+        const double x = want->r.stress[k] * want->r.measure;
+        const double d = fabs(got->r.stress[k] * got->r.measure - x);
+        size = fmax(size, fabs(x));
+        if (!isnan(x) && !(d <= worst)) worst = d;
+    }
+    return worst / size;
+}
+
 /* Devices whose programs are compiled for the options are compared in double where these are plain, and in all of them
  * when there is time: terms and options are the same source in float. */
 static inline bool in_double(const char *device, const shoal_engine_options *o)
@@ -72,11 +85,14 @@ static inline void compare(const char *device, const set *s, const char *what,
             const int32_t n_movers = s->systems[i].n_atoms + s->systems[i].n_auxiliary;
             errors[n] = force_error(&got[i], &want[i], n_movers);
             const double e = energy_error(&got[i], &want[i]);
-            if (!(errors[n] <= most) || !(e <= most))
-                (void)printf("%s, %s, %s, %s: force %g, energy %g\n", device, what,
-                             is_float ? "float" : "double", s->systems[i].name, errors[n], e);
+            const double strain = strain_error(&got[i], &want[i]);
+            if (!(errors[n] <= most) || !(e <= most) || !(strain <= most))
+                (void)printf("%s, %s, %s, %s: force %g, energy %g, strain %g\n", device, what,
+                             is_float ? "float" : "double", s->systems[i].name, errors[n], e,
+                             strain);
             CHECK(errors[n] <= most);
             CHECK(e <= most);
+            CHECK(strain <= most);
             ++n;
         }
         CHECK(n > 0);

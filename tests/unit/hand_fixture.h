@@ -68,6 +68,21 @@ static inline void hand_add_torsion(shoal_topology_builder *b, bool periodic, in
           SHOAL_OK);
 }
 
+enum { HAND_PERIODIC = 9 };
+static const int32_t hand_periodic[HAND_PERIODIC][4] = {
+    {0, 1, 2, 3}, {3, 2, 1, 0}, {0, 1, 2, 6}, {2, 3, 4, 5}, {5, 4, 3, 2},
+    {1, 2, 3, 4}, {6, 2, 3, 4}, {1, 3, 2, 6}, {6, 1, 2, 3}}; /* the last two about no bond */
+
+static inline double hand_periodic_k(int t)
+{
+    return t % 2 ? -0.03 * t : 0.05 + 0.01 * t;
+}
+
+static inline double hand_periodic_phase(int t)
+{
+    return 0.7 * t - 2.0;
+}
+
 /* All terms but pairs. */
 static inline void hand_add_terms(shoal_topology_builder *b, bool periodic)
 {
@@ -84,6 +99,11 @@ static inline void hand_add_terms(shoal_topology_builder *b, bool periodic)
         CHECK(shoal_topology_add_bond(b, i, j, shift, hand_bond_k(k), hand_bond_r0(k)) == SHOAL_OK);
         CHECK(shoal_topology_add_angle(b, hand_angles[k], hand_shifts(periodic, 3, hand_angles[k]),
                                        2.0 + 0.1 * k, hand_angle) == SHOAL_OK);
+    }
+    for (int t = 0; t < HAND_PERIODIC; ++t) {
+        const double p[3] = {hand_periodic_k(t), t % 7, hand_periodic_phase(t)};
+        CHECK(shoal_topology_add_term(b, SHOAL_KIND_PERIODIC, hand_periodic[t],
+                                      hand_shifts(periodic, 4, hand_periodic[t]), p) == SHOAL_OK);
     }
     /* A planar centre, and one inversion more of another strength. */
     static const int32_t inversions[4][4] = {

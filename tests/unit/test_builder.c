@@ -145,7 +145,7 @@ static void test_sorted(void)
     shoal_topology_view v;
     int32_t n;
     shoal_topology_get(t, &v);
-    CHECK(v.n_terms == 6 + 6 + 36 + 4 + 3 + 3 && v.n_special_pairs == HAND_PAIRS);
+    CHECK(v.n_terms == 6 + 6 + 36 + HAND_PERIODIC + 4 + 3 + 3 && v.n_special_pairs == HAND_PAIRS);
     for (int kind = 0; kind < TERM_N_KINDS; ++kind) {
         const shoal_term *terms = shoal_topology_terms(&v, kind, &n);
         for (int32_t k = 0; k < n; ++k) CHECK(terms[k].kind == kind);
@@ -233,6 +233,53 @@ static void test_exclusions(void)
     }
 }
 
+/* A periodic torsion has a whole n; a pair model is what topologies differ in. */
+static void test_models(void)
+{
+    static const char table[] =
+        "shoal_pair_model 1\nform lj\nhbond %s\ncoulomb plain\n%stypes\n# units: eV\n"
+        "C * C E 0 0 0 0 0.7 1.9 0.004 0 -0.5\n";
+    const int32_t chain[4] = {0, 1, 2, 3};
+    const double h[4] = {0, -0.5, 0.5, 0}, bad[4] = {NAN};
+    shoal_pair_model *plain = NULL, *bridged = NULL, *sited = NULL;
+    shoal_topology *made[3] = {NULL};
+    shoal_topology_view v;
+    char text[256];
+    (void)snprintf(text, sizeof text, table, "none", "");
+    CHECK(shoal_pair_model_read_memory(&plain, text, strlen(text), "plain") == SHOAL_OK);
+    (void)snprintf(text, sizeof text, table, "repulsion", "");
+    CHECK(shoal_pair_model_read_memory(&bridged, text, strlen(text), "bridged") == SHOAL_OK);
+    (void)snprintf(text, sizeof text, table, "none", "site C beyond 1 C 0.5\n");
+    CHECK(shoal_pair_model_read_memory(&sited, text, strlen(text), "sited") == SHOAL_OK);
+    for (int k = 0; k < 3; ++k) {
+        shoal_topology_builder *b = begin(4);
+        REFUSED(shoal_topology_set_model(NULL, plain, NULL), "no builder");
+        REFUSED(shoal_topology_set_model(b, NULL, NULL), "no pair model");
+        REFUSED(shoal_topology_set_model(b, sited, NULL), "without sites");
+        REFUSED(shoal_topology_set_model(b, bridged, bad), "atom 0: hydrogen bonds");
+        REFUSED(
+            shoal_topology_add_term(b, SHOAL_KIND_PERIODIC, chain, NULL, (const double[]){1, 7, 0}),
+            "0 to 6");
+        REFUSED(shoal_topology_add_term(b, SHOAL_KIND_PERIODIC, chain, NULL,
+                                        (const double[]){1, 1.5, 0}),
+                "0 to 6");
+        if (k > 0)
+            CHECK(shoal_topology_set_model(b, k > 1 ? bridged : plain, k > 1 ? h : NULL) ==
+                  SHOAL_OK);
+        CHECK(shoal_topology_finish(b, SHOAL_EXCLUDE_NAMED, &made[k]) == SHOAL_OK);
+        shoal_topology_get(made[k], &v);
+        CHECK(v.model == (k > 1 ? bridged : NULL) && !v.hbonds == !k);
+    }
+    CHECK(v.hbonds[1] == -0.5);
+    for (int k = 0; k < 3; ++k) {
+        CHECK(!topology_equal(made[k], made[(k + 1) % 3]));
+        shoal_topology_destroy(made[k]);
+    }
+    shoal_pair_model_destroy(plain);
+    shoal_pair_model_destroy(bridged);
+    shoal_pair_model_destroy(sited);
+}
+
 int main(void)
 {
     test_table();
@@ -241,5 +288,6 @@ int main(void)
     test_sorted();
     test_equality();
     test_exclusions();
+    test_models();
     return check_done();
 }

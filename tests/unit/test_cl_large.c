@@ -462,7 +462,7 @@ static void test_slices(void)
         CHECK(run == 0 ? large->n == 3 : large->n < 3);
         if (run == 0) most = (double)large->buffers[CL_LARGE_list].size;
         while (large->n > 0) {
-            CHECK(cl_large_eval(large) == SHOAL_OK);
+            CHECK(cl_large_eval(large, BACKEND_STRAIN) == SHOAL_OK);
             CHECK(cl_large_read_fields(large, BACKEND_FORCES | BACKEND_TERMS, results[run]) ==
                   SHOAL_OK);
             CHECK(cl_large_next_slice(large, results[run]) == SHOAL_OK);

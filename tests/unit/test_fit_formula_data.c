@@ -71,7 +71,7 @@ static const char *trial(fixture *x, const char *text)
     double alpha = 1.6;
     if (fit_formula_create(&x->problem.model, text, NULL, NULL, &alpha) != SHOAL_OK)
         return shoal_error_text();
-    const shoal_status status = fit_formula_check(&x->problem, x->p);
+    const shoal_status status = fit_formula_check(&x->problem, x->p, false);
     x->problem.model.destroy(&x->problem.model);
     return status == SHOAL_OK ? "" : shoal_error_text();
 }

@@ -59,7 +59,7 @@ static void test_curves(void)
                        "2\n# n0 1 Etot 0 x0 %g\nO_3 0 0 0\nH_O 0 0 2\n", x0[k]);
     CHECK(add(data, text) == SHOAL_OK && shoal_dataset_dimers(data) == 2);
     for (int32_t k = 0; k < 6; ++k) CHECK(data->samples[k].dimer == dimer[k]);
-    CHECK(add(data, "2\n# n0 1 Etot 0 x0 4\nO_3 0 0 0\nH_O 0 0 2\n") == SHOAL_OK);
+    CHECK(add(data, "2\n# n0 1 Etot 0 x0 4\nO_3 0 0 0\nH_O 0 0 7\n") == SHOAL_OK);
     CHECK(shoal_dataset_dimers(data) == 3);
     shoal_dataset_destroy(data);
 }
@@ -262,7 +262,7 @@ static void test_numbers(void)
                     "3\n# n0 2 Etot -3 a\nO_3 0 0 0 0.1\nH_O 0 0 1 0\nH_O 0 0 4 0.3\n"
                     "3\n# n0 2 Etot 5 b\nO_3 0 0 0 0.1\nH_O 0 0 1 0\nH_O 0 0 5 0.2\n") == SHOAL_OK);
     static const char other[] = /* atoms of a molecule in another order, and with a site */
-        "3\n# n0 1 Etot 2 b\nH_O 0 0 5 0.2\nH_O 0 0 1 0\nO_3 0 0 0 0.1\n"
+        "3\n# n0 1 Etot 2 b\nH_O 0 0 5.5 0.2\nH_O 0 0 1 0\nO_3 0 0 0 0.1\n"
         "4\n# n0 3 Etot 2 c\nO_3 0 0 0 0.1\nE_O3 0.5 0 0 -0.1 0\nH_O 0 0 1 0\nH_O 0 0 6 0.2\n";
     CHECK(shoal_dataset_add_memory(data, other, sizeof other - 1, "other", 5.0) == SHOAL_OK);
     CHECK(shoal_dataset_dimers(data) == 4 && shoal_dataset_monomers(data) == 3);
@@ -282,6 +282,29 @@ static void test_numbers(void)
     CHECK(data->samples[0].weight == 1.0 && data->samples[1].weight == 1.0 &&
           data->samples[3].weight == 1.0);
     CHECK_NEAR(data->samples[2].weight, exp(-2.0 * 4 / 1.5), 1e-15);
+    shoal_dataset_destroy(data);
+}
+
+/* A dimer of another file is the same one, whatever its name, types, charges and the order of its atoms and fragments: one
+ * frame tells. Within a file names tell. */
+static void test_repeats(void)
+{
+    static const int32_t dimers[6] = {0, 0, 1, 0, 0, 2};
+    shoal_dataset *data = empty();
+    int32_t first = 7, second = 7;
+    CHECK(add(data, "3\n# n0 2 Etot 1 b\nO_3 0 0 0 0.1\nH_O 0 0 1 0\nH_O 0 0 4 0.2\n"
+                    "3\n# n0 2 Etot 2 b\nO_3 0 0 0 0.1\nH_O 0 0 1 0\nH_O 0 0 5 0.2\n"
+                    "3\n# n0 2 Etot 3 a\nO_3 0 0 0 0.1\nH_O 0 0 1 0\nH_O 0 0 5 0.2\n") == SHOAL_OK);
+    CHECK(shoal_dataset_repeats(data, &first, &second) == 0 && first == -1 && second == -1);
+    CHECK(add(data,
+              "3\n# n0 1 Etot 2 x\nH_O 9 0 0 0\nH_O 6 0 0 0\nO_3 5.001 0 0 0.7\n"
+              "3\n# n0 1 Etot 2 x\nH_O 9 0 0 0\nH_O 2 0 0 0\nO_3 1 0 0 0.7\n"
+              "3\n# n0 2 Etot 2 y\nO_3 0 0 0 0.1\nH_O 0 0 1 0\nH_O 0 0 4.01 0.2\n") == SHOAL_OK);
+    CHECK(shoal_dataset_repeats(data, &first, &second) == 1 && first == 0 && second == 3);
+    CHECK(shoal_dataset_dimers(data) == 3);
+    for (int k = 0; k < 6; ++k) CHECK(data->samples[k].dimer == dimers[k]);
+    shoal_set_info info;
+    CHECK(shoal_dataset_set(data, 1, &info) == SHOAL_OK && info.n_dimers == 2);
     shoal_dataset_destroy(data);
 }
 
@@ -318,6 +341,7 @@ int main(void)
     test_asked(data);
     test_uncounted();
     test_numbers();
+    test_repeats();
     test_weights();
     shoal_dataset_destroy(data);
     return check_done();

@@ -305,6 +305,46 @@ static void test_gate(void)
     shoal_dataset_destroy(data);
 }
 
+static fit_evaluator sound;
+
+static shoal_status bad_rows(fit_evaluator *ev, const double *p, double *energy, double *rows)
+{
+    SHOAL_TRY(sound.rows(ev, p, energy, rows));
+    rows[0] = NAN;
+    return SHOAL_OK;
+}
+
+static shoal_status bad_slope(fit_evaluator *ev, const double *p, const fit_target *t, double *j,
+                              double *slope)
+{
+    SHOAL_TRY(sound.slope(ev, p, t, j, slope));
+    slope[ev->problem->column_slot[0]] = NAN;
+    return SHOAL_OK;
+}
+
+/* A slope that is not finite is no minimum, whatever the method. */
+static void test_not_finite(void)
+{
+    static const shoal_fit_method methods[] = {SHOAL_FIT_LM, SHOAL_FIT_LBFGS, SHOAL_FIT_FIRE};
+    shoal_dataset *data = plant(10, &(shoal_fit_options){.n_threads = 1}, 0.002);
+    for (int k = 0; k < 3; ++k) {
+        const shoal_fit_options o = {.n_threads = 1, .evaluator = "moments"};
+        const shoal_fit_run_options run = {.method = methods[k]};
+        shoal_fit *fit;
+        shoal_fit_result r;
+        CHECK(shoal_fit_create_memory(&fit, data, dofs, "dofs", &o) == SHOAL_OK);
+        sound = *fit->evaluator;
+        fit->evaluator->rows = bad_rows;
+        fit->evaluator->slope = sound.slope ? bad_slope : NULL;
+        CHECK(shoal_fit_run(fit, &run, &r) == SHOAL_E_ARGUMENT && !r.converged);
+        CHECK(strstr(shoal_error_text(), "slope of the objective is not finite at step 0") != NULL);
+        fit->evaluator->rows = sound.rows;
+        fit->evaluator->slope = sound.slope;
+        shoal_fit_destroy(fit);
+    }
+    shoal_dataset_destroy(data);
+}
+
 int main(void)
 {
     test_planted();
@@ -317,5 +357,6 @@ int main(void)
     test_folds();
     test_folds_start();
     test_gate();
+    test_not_finite();
     return check_done();
 }

@@ -34,6 +34,7 @@ static const char *const optional[] = {
     "shoal_grid_choose.device",
     "shoal_device_check.device", /* "cpu" */
     "shoal_device_resolve.device",
+    "shoal_doctor_run.worst",
     "shoal_engine_create.options",
     "shoal_engine_plan.options",
     "shoal_engine_relax.options",
@@ -50,7 +51,11 @@ static const char *const optional[] = {
     "shoal_fit_create.options",
     "shoal_fit_create_fixed.options",
     "shoal_fit_create_memory.options",
+    "shoal_ff_table_read_memory.data", /* of no bytes */
     "shoal_fit_objective.gradient",
+    "shoal_fit_start_from.n_taken",
+    "shoal_reader_open_with.options",
+    "shoal_topology_set_model.hbonds",
     "shoal_fit_run.options",
     "shoal_fit_cross_validate.options",
     "shoal_fit_bootstrap.options",
@@ -76,6 +81,8 @@ static const char *const optional[] = {
     "shoal_molecule_perceive.options",
     "shoal_molecule_add_hydrogens.n_added",
     "shoal_molecule_equilibrate.options",
+    "shoal_molecule_drop_solvent.options",
+    "shoal_molecule_drop_solvent.n_dropped",
     "shoal_run_output_choose.format",
     "shoal_run_output_write.header",
     "shoal_search_take.journal",
@@ -199,6 +206,14 @@ static inline shoal_pair_model *given_shoal_pair_model(void)
     CHECK(shoal_pair_model_read_memory(&model, fixture_types, strlen(fixture_types), "types") ==
           SHOAL_OK);
     return model;
+}
+
+static inline shoal_ff_table *given_shoal_ff_table(void)
+{
+    static const char row[] = "atom C_3 3.851 0.004553\n";
+    shoal_ff_table *table = NULL;
+    CHECK(shoal_ff_table_read_memory(&table, row, sizeof row - 1, "table") == SHOAL_OK);
+    return table;
 }
 
 static inline shoal_dataset *given_shoal_dataset(void)

@@ -46,6 +46,14 @@ static double torsion_of(const double (*pos)[3], const int32_t at[4])
     return acos(dot(m, n) / sqrt(dot(m, m) * dot(n, n)));
 }
 
+/* phi by its sign, that of IUPAC: positive where the last bond is turned clockwise, seen along the middle one. */
+static double signed_torsion_of(const double (*pos)[3], const int32_t at[4])
+{
+    const vec3 turn = cross(between(pos, at[1], at[2]), between(pos, at[2], at[3]));
+    const double phi = torsion_of(pos, at);
+    return dot(between(pos, at[0], at[1]), turn) < 0 ? -phi : phi;
+}
+
 static double elevation_of(const double (*pos)[3], const int32_t at[4])
 {
     const vec3 n = cross(between(pos, at[1], at[0]), between(pos, at[1], at[2]));
@@ -74,6 +82,9 @@ static void work_out_bonded(double e[4])
             e[2] += 0.03 * n * (1 - d * cos(n * torsion_of(r, second)));
             e[2] += 0.01 * n * (1 - d * cos(n * torsion_of(r, third)));
         }
+    for (int t = 0; t < HAND_PERIODIC; ++t)
+        e[2] += hand_periodic_k(t) *
+                (1 + cos(t % 7 * signed_torsion_of(r, hand_periodic[t]) - hand_periodic_phase(t)));
     const int32_t inversions[4][4] = {{1, 2, 3, 6}, {3, 2, 6, 1}, {6, 2, 1, 3}, {6, 2, 1, 3}};
     for (int k = 0; k < 4; ++k) {
         const double w = elevation_of(r, inversions[k]), *c = hand_inversion;
@@ -208,6 +219,7 @@ static void lone_parameters(int kind, int variant, double p[SHOAL_TERM_PARAMETER
     }
     if (kind == SHOAL_KIND_BEND) p[SHOAL_BEND_C] = variant < 2 ? -0.4 : 0;
     if (kind == SHOAL_KIND_PAIR_BUFFERED) p[SHOAL_BUFFERED_N] = 1 + variant % 2;
+    if (kind == SHOAL_KIND_PERIODIC) p[SHOAL_PERIODIC_N] = 1 + 5 * variant / 3;
     if (kind == SHOAL_KIND_PI_PI) p[SHOAL_PI_SOFT] = variant < 2 ? 0 : 0.3;
 }
 

@@ -13,13 +13,14 @@ const TEXT_COLUMNS = {
   name: { key: "name", label: "name", unit: "", text: nameOf, why: "name in the input", most: 260 },
   status: { key: "status", label: "status", unit: "", text: statusName, why: "how it ended", least: 112 },
   warning: {
-    key: "warning", label: "warnings", unit: "", text: (i) => reason(i) || warning(i), why: "why it failed, what looks wrong",
+    key: "warning", label: "reason, warning", unit: "", text: (i) => reason(i) || warning(i), why: "why it failed, what looks wrong",
     most: 420,
   },
 };
 
 /* What goes first where there is no room, and how many digits are left. */
-const LESS = ["energy0", "kinetic", "fmax", "steps", "search_count", "drop", "natoms", "search_copies"];
+const LESS = ["energy0", "kinetic", "fmax", "steps", "search_count", "drop", "natoms", "search_copies", "bath", "search_rank",
+  "search_weight", "warning"];
 const FEWER_DIGITS = 4;
 
 function tableColumns() {
@@ -71,6 +72,7 @@ function fitted() {
   narrow("warning", 130);
   narrow("name", 96);
   LESS.forEach(drop);
+  if (shown.some((c) => c.key === "adsorption_energy")) drop("energy");
   return { shown, widths };
 }
 

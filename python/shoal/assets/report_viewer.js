@@ -75,7 +75,7 @@ function look(s) {
   } else {
     if (s.cell) { viewer.gl.rotate(-62, "x"); viewer.gl.rotate(18, "y"); }
     viewer.gl.zoomTo();
-    viewer.gl.zoom(s.cell ? 0.9 : s.numbers.length < 6 ? 2 : 0.98);
+    viewer.gl.zoom(s.cell ? 0.9 : s.numbers.length < 6 ? 2 : 0.88);
   }
 }
 

@@ -350,14 +350,15 @@ static shoal_status eval_mixed(const cpu_plan *plan, const cpu_task *tasks, int3
     return SHOAL_OK;
 }
 
-static shoal_status eval_item(const cpu_plan *plan, const cpu_item *it, thread_pool *pool)
+static shoal_status eval_item(const cpu_plan *plan, const cpu_item *it, bool strain,
+                              thread_pool *pool)
 {
     cpu_task tasks[CPU_ITEM_MOST];
     const int32_t n = cpu_plan_gather(plan, it, tasks);
     if (n == 0) return SHOAL_OK;
     if (it->group == CPU_MIXED) return eval_mixed(plan, tasks, n);
     const cpu_group *g = &plan->groups[it->group];
-    if (g->large) return plan->kernels->eval_large(tasks, plan->input->options, pool);
+    if (g->large) return plan->kernels->eval_large(tasks, plan->input->options, strain, pool);
     return plan->kernels->eval(g->tables, tasks, n);
 }
 
@@ -365,7 +366,7 @@ static shoal_status plan_eval(void *p, uint32_t wanted)
 {
     cpu_plan *plan = p;
     int failed = 0;
-    (void)wanted;
+    const bool strain = wanted & BACKEND_STRAIN;
     SHOAL_TRY(cpu_plan_need_tables(plan));
 #ifdef _OPENMP
 #pragma omp parallel for schedule(dynamic, 1) num_threads(cpu_plan_threads(plan))                  \
@@ -373,9 +374,9 @@ static shoal_status plan_eval(void *p, uint32_t wanted)
               : failed)
 #endif
     for (int32_t k = 0; k < plan->n_shared; ++k)
-        if (eval_item(plan, &plan->items[k], NULL) != SHOAL_OK) failed = 1;
+        if (eval_item(plan, &plan->items[k], strain, NULL) != SHOAL_OK) failed = 1;
     for (int32_t k = plan->n_shared; k < plan->n_items; ++k)
-        if (eval_item(plan, &plan->items[k], cpu_plan_pool(plan)) != SHOAL_OK) failed = 1;
+        if (eval_item(plan, &plan->items[k], strain, cpu_plan_pool(plan)) != SHOAL_OK) failed = 1;
     return failed ? shoal_fail(SHOAL_E_MEMORY, "out of memory in the device 'cpu'") : SHOAL_OK;
 }
 

@@ -121,6 +121,8 @@ static shoal_status step_mixed(const cpu_task *tasks, int32_t n, const cpu_steps
 
 #include "backend/cpu/large/cpu_large_surface.h"
 
+#include "backend/cpu/large/cpu_large_strain.h"
+
 #include "backend/cpu/large/cpu_large_eval.h"
 
 #include "backend/cpu/cpu_interaction.h"

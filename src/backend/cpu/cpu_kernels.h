@@ -63,9 +63,10 @@ typedef struct cpu_kernels {
     /* Steps of tasks of unlike topologies, whose shapes mix and whose tables are for one system; the bits
      * are those of a system on its own. Tasks of like size should follow one another. */
     shoal_status (*step_mixed)(const cpu_task *tasks, int32_t n, const cpu_steps *steps);
-    /* The same for one large or periodic system, by a thread pool; NULL: the caller alone. */
+    /* The same for one large or periodic system, by a thread pool; NULL: the caller alone. strain: also the slope by
+     * strain. */
     shoal_status (*eval_large)(const cpu_task *task, const shoal_engine_options *options,
-                               thread_pool *pool);
+                               bool strain, thread_pool *pool);
     shoal_status (*step_large)(const cpu_task *task, const shoal_engine_options *options,
                                const cpu_steps *steps, thread_pool *pool);
     void (*saved_destroy)(void *saved);

@@ -117,7 +117,7 @@ static shoal_status plan_next(void *p, const backend_result *results, backend_pa
 static shoal_status plan_eval(void *p, uint32_t wanted)
 {
     opencl_plan *plan = p;
-    return is_small(plan) ? cl_plan_eval(plan->small, wanted) : cl_large_eval(plan->large);
+    return is_small(plan) ? cl_plan_eval(plan->small, wanted) : cl_large_eval(plan->large, wanted);
 }
 
 static shoal_status plan_start(void *p, const backend_driver *driver, const backend_result *results)

@@ -139,14 +139,20 @@ static void finish(ref_system *sys, double (*forces)[3])
     free(forces);
 }
 
-/* Energy of a term; forces grow. all: room for the forces on atoms and sites, NULL without sites. */
-static double add_term(const ref_system *sys, int term, double (*forces)[3], double (*all)[3])
+/* Energy of a term; forces and the slope by strain grow. all: room for the forces on atoms and sites, NULL without
+ * sites. */
+static double add_term(const ref_system *sys, int term, double (*forces)[3], double (*all)[3],
+                       double strain[6])
 {
+    static const int pairs[6][2] = {{0, 0}, {1, 1}, {2, 2}, {1, 2}, {0, 2}, {0, 1}};
     ref_sink sink = {.forces = all ? all : forces};
     if (all) memset(all, 0, (size_t)ref_n_particles(sys) * sizeof *all);
     sum_term(sys, term, &sink);
+    if (all) ref_sites_spread(sys, &sink);
+    for (int k = 0; k < 6; ++k)
+        strain[k] +=
+            0.5 * (sink.strain[pairs[k][0]][pairs[k][1]] + sink.strain[pairs[k][1]][pairs[k][0]]);
     if (!all) return sink.energy;
-    ref_sites_spread(sys, all);
     for (int32_t i = 0; i < sys->view->n_atoms; ++i)
         for (int k = 0; k < 3; ++k) forces[i][k] += all[i][k];
     return sink.energy;
@@ -156,7 +162,7 @@ static void add_terms(const ref_system *sys, double (*all)[3], backend_result *r
 {
     for (int t = 0; t < SHOAL_N_TERMS; ++t) {
         if (!term_is_on(sys, t)) continue;
-        result->terms[t] = add_term(sys, t, result->forces, all);
+        result->terms[t] = add_term(sys, t, result->forces, all, result->strain);
         if (!check_term(sys, t, result)) return;
         result->energy += result->terms[t];
     }
@@ -171,6 +177,7 @@ void ref_compute(const backend_system *system, const shoal_engine_options *optio
     const int32_t n = mover_count(&system->view);
     result->energy = result->fmax = 0;
     for (int t = 0; t < SHOAL_N_TERMS; ++t) result->terms[t] = 0;
+    for (int k = 0; k < 6; ++k) result->strain[k] = 0;
     for (int32_t i = 0; i < n; ++i) forces[i][0] = forces[i][1] = forces[i][2] = 0.0;
     if (!system_check(system, options, result)) return;
     if (!start(&sys, system, (const double(*)[3])result->pos, options)) {

@@ -41,10 +41,12 @@ static inline int32_t ref_n_particles(const ref_system *sys)
     return sys->view->n_atoms + sys->view->n_sites;
 }
 
-/* Where interactions go: the energy of the term in hand, forces (NULL: not wanted) and a visitor
- * of single interactions (NULL: not wanted). */
+/* Where interactions go: the energy of the term in hand and its slope by strain, forces (NULL: not wanted) and a
+ * visitor of single interactions (NULL: not wanted). A strain e moves all that is at r, and the periodic vectors, by
+ * e r; directions stay. */
 typedef struct ref_sink {
     double energy;
+    double strain[3][3]; /* eV; only its symmetric part means something */
     double (*forces)[3];
     shoal_term_visitor *visit;
     void *user;
@@ -76,7 +78,8 @@ v3 ref_corner(const ref_system *sys, const shoal_term *term, int k);
 /* ref_torsion.c, ref_pairs.c, ref_mmff.c, ref_mmff94.c */
 ref_term ref_torsion_term, ref_inversion_term, ref_pair_vdw_term, ref_pair_coulomb_term,
     ref_pair_form_term, ref_half_angle_term, ref_sigma_pi_term, ref_pi_pi_term,
-    ref_quartic_bond_term, ref_bend_term, ref_wilson_term, ref_fourier_term, ref_pair_buffered_term;
+    ref_quartic_bond_term, ref_bend_term, ref_wilson_term, ref_fourier_term, ref_pair_buffered_term,
+    ref_periodic_term;
 
 /* Cosine of the angle between u and v, with its gradients; all zero if one of them is too short to
  * have a direction. */
@@ -129,8 +132,8 @@ double ref_coulomb_reach(const ref_system *sys);
 
 /* ref_sites.c. Places sites behind the atoms; pos[ref_n_particles()]. */
 void ref_sites_place(const ref_system *sys, double (*pos)[3]);
-/* Hands forces on sites to the atoms of their frames; theirs are zero after it. */
-void ref_sites_spread(const ref_system *sys, double (*forces)[3]);
+/* Hands the sink's forces on sites to the atoms of their frames; theirs are zero after it. */
+void ref_sites_spread(const ref_system *sys, ref_sink *sink);
 
 /* ref_ewald.c: Coulomb sums of systems that repeat. The split and the
  * cut-offs are chosen from the tolerance; the sum does not depend on them beyond it. */
@@ -149,8 +152,10 @@ double ref_ewald_erf(double alpha, double s2, double *slope);
 /* erfc(alpha s) / s of s^2, and its slope by s^2. */
 double ref_ewald_erfc(double alpha, double s2, double *slope);
 
-/* Smooth part of the potential of a lattice of unit charges at d from one of them, and its gradient. */
-typedef double ref_potential(const void *lattice, v3 d, v3 *grad);
+/* Smooth part of the potential of a lattice of unit charges at d from one of them, its gradient, and its slope by
+ * strain, which is added times a weight. */
+typedef double ref_potential(const void *lattice, v3 d, v3 *grad, double weight,
+                             double strain[3][3]);
 /* That part of all pairs of a system, self-interaction included. */
 void ref_smooth_sum(const ref_system *sys, const ref_ewald *ewald, ref_potential *potential,
                     const void *lattice, ref_sink *sink);
@@ -164,7 +169,8 @@ typedef struct ref_slab {
 } ref_slab;
 
 ref_slab ref_slab_of(const ref_lattice *lattice, const ref_ewald *ewald, double damping);
-double ref_slab_potential(const ref_slab *s, v3 d, v3 *grad); /* as ref_potential */
+/* As ref_potential; strain: NULL if it is not wanted. */
+double ref_slab_potential(const ref_slab *s, v3 d, v3 *grad, double weight, double strain[3][3]);
 void ref_slab_sum(const ref_system *sys, const ref_ewald *ewald, ref_sink *sink);
 
 /* ref_chain.c: the part that is not summed over images, in one dimension. */
@@ -176,7 +182,8 @@ typedef struct ref_chain {
 } ref_chain;
 
 ref_chain ref_chain_of(const ref_lattice *lattice, const ref_ewald *ewald, double damping);
-double ref_chain_potential(const ref_chain *s, v3 d, v3 *grad); /* as ref_potential */
+/* As ref_potential; strain: NULL if it is not wanted. */
+double ref_chain_potential(const ref_chain *s, v3 d, v3 *grad, double weight, double strain[3][3]);
 void ref_chain_sum(const ref_system *sys, const ref_ewald *ewald, ref_sink *sink);
 
 /* ref_surface.c: interactions with the substrate of the options, if there is one. */
@@ -186,8 +193,11 @@ void ref_surface(const ref_system *sys, ref_sink *sink);
 v3 ref_position(const ref_system *sys, int32_t i, const int32_t *shift);
 shoal_image ref_image(int32_t atom, const int32_t shift[3]);
 void ref_push(ref_sink *sink, int32_t i, v3 force);
-/* Force f on atom j and -f on atom i. */
-void ref_push_pair(ref_sink *sink, int32_t i, int32_t j, v3 force);
+/* What a force does to the slope by strain, on something at d from where its counterpart is felt. */
+void ref_strain(ref_sink *sink, v3 d, v3 force);
+/* Force f on atom j and -f on atom i; d leads from i to the image of j that is meant. An atom and its own image feel
+ * nothing of each other but strain. */
+void ref_push_pair(ref_sink *sink, int32_t i, int32_t j, v3 d, v3 force);
 /* Adds the row's energy and shows the row to the visitor. */
 void ref_emit(ref_sink *sink, const shoal_term_row *row);
 

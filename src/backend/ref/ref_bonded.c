@@ -162,6 +162,7 @@ ref_term *const ref_terms[TERM_N_KINDS] = {
     [SHOAL_KIND_WILSON] = ref_wilson_term,
     [SHOAL_KIND_FOURIER] = ref_fourier_term,
     [SHOAL_KIND_PAIR_BUFFERED] = ref_pair_buffered_term,
+    [SHOAL_KIND_PERIODIC] = ref_periodic_term,
 };
 
 shoal_term_row ref_bonded_row(const ref_system *sys, int kind, int32_t index, v3 force[4])
@@ -182,7 +183,12 @@ static void add_term(const ref_system *sys, int kind, int32_t index, ref_sink *s
 {
     v3 force[4];
     const shoal_term_row row = ref_bonded_row(sys, kind, index, force);
-    for (int32_t k = 0; k < row.n_atoms; ++k) ref_push(sink, row.atoms[k].atom, force[k]);
+    for (int32_t k = 0; k < row.n_atoms; ++k) {
+        const shoal_image *at = &row.atoms[k];
+        ref_push(sink, at->atom, force[k]);
+        if (at->atom < sys->view->n_atoms)
+            ref_strain(sink, ref_position(sys, at->atom, at->shift), force[k]);
+    }
     ref_emit(sink, &row);
 }
 

@@ -55,13 +55,35 @@ static double slope_integrand(double x, const double par[2])
     return exp(-x) * wave_integrand(x, par);
 }
 
-double ref_chain_potential(const ref_chain *s, v3 d, v3 *grad)
+/* And minus its slope by q. */
+static double stretch_integrand(double x, const double par[2])
+{
+    return exp(x) * wave_integrand(x, par);
+}
+
+/* Under strain e, u along the chain and rho across it, z grows by z u e u + 2 rho e u, rho^2 by 2 rho e rho, and the
+ * length by L u e u. */
+static void strain_chain(const ref_chain *s, v3 d, double weight, const double by[3],
+                         double strain[3][3])
+{
+    const double z = v3_dot(d, s->along);
+    const v3 across = v3_sub(d, v3_scale(z, s->along));
+    const double u[3] = {s->along.x, s->along.y, s->along.z};
+    const double rho[3] = {across.x, across.y, across.z};
+    for (int a = 0; a < 3; ++a)
+        for (int b = 0; b < 3; ++b)
+            strain[a][b] +=
+                weight * ((by[0] * z + by[2] * s->length) * u[a] * u[b] +
+                          by[0] * (u[a] * rho[b] + rho[a] * u[b]) + 2.0 * by[1] * rho[a] * rho[b]);
+}
+
+double ref_chain_potential(const ref_chain *s, v3 d, v3 *grad, double weight, double strain[3][3])
 {
     const double z = v3_dot(d, s->along), alpha2 = s->alpha * s->alpha;
     const v3 across = v3_sub(d, v3_scale(z, s->along));
     const double R2 = v3_dot(across, across) + s->damping * s->damping, p = alpha2 * R2;
     const double zero = ein(p) - EULER_GAMMA - log(alpha2);
-    double sum = -zero / s->length, along = 0.0;
+    double sum = -zero / s->length, along = 0.0, stretch = 0.0;
     double by_R2 = p > 0.0 ? expm1(-p) / (R2 * s->length) : -alpha2 / s->length;
     for (int32_t n = 1; n <= s->last; ++n) {
         const double G = 2.0 * PI * n / s->length, q = 0.25 * G * G / alpha2;
@@ -71,14 +93,19 @@ double ref_chain_potential(const ref_chain *s, v3 d, v3 *grad)
         sum += wave * cos(G * z);
         along -= wave * G * sin(G * z);
         by_R2 += slope * cos(G * z);
+        if (!strain) continue;
+        const double by_q = -2.0 / s->length * ref_integrate(stretch_integrand, par, width);
+        stretch += wave * G * z * sin(G * z) - 2.0 * q * by_q * cos(G * z);
     }
     *grad = v3_add(v3_scale(along, s->along), v3_scale(2.0 * by_R2, across));
+    const double by[3] = {along, by_R2, (stretch - sum) / s->length};
+    if (strain) strain_chain(s, d, weight, by, strain);
     return sum;
 }
 
-static double potential(const void *lattice, v3 d, v3 *grad)
+static double potential(const void *lattice, v3 d, v3 *grad, double weight, double strain[3][3])
 {
-    return ref_chain_potential(lattice, d, grad);
+    return ref_chain_potential(lattice, d, grad, weight, strain);
 }
 
 void ref_chain_sum(const ref_system *sys, const ref_ewald *ewald, ref_sink *sink)

@@ -76,7 +76,7 @@ static void real_space_image(void *user, const int32_t shift[3], v3 d)
     const double qq = COULOMB_CONSTANT * p->sys->view->charges[p->i] * p->sys->view->charges[p->j];
     double slope;
     p->sink->energy += qq * ref_ewald_erfc(p->alpha, v3_dot(d, d) + damping * damping, &slope);
-    if (p->i != p->j) ref_push_pair(p->sink, p->i, p->j, v3_scale(-2.0 * qq * slope, d));
+    ref_push_pair(p->sink, p->i, p->j, d, v3_scale(-2.0 * qq * slope, d));
 }
 
 static void excess_image(void *user, const int32_t shift[3], v3 d)
@@ -87,7 +87,7 @@ static void excess_image(void *user, const int32_t shift[3], v3 d)
     const double qq = COULOMB_CONSTANT * p->sys->view->charges[p->i] * p->sys->view->charges[p->j];
     double slope;
     p->sink->energy += qq * ref_coulomb_excess(p->sys, v3_dot(d, d), &slope);
-    if (p->i != p->j) ref_push_pair(p->sink, p->i, p->j, v3_scale(-qq * slope, d));
+    ref_push_pair(p->sink, p->i, p->j, d, v3_scale(-qq * slope, d));
 }
 
 /* Calls visit for all images of pairs of charges. */
@@ -118,7 +118,7 @@ static void subtract_excluded(const ref_system *sys, const ref_ewald *ewald, ref
             double slope;
             sink->energy -=
                 qq * ref_ewald_erf(ewald->alpha, v3_dot(d, d) + damping * damping, &slope);
-            if (p->atom != i) ref_push_pair(sink, i, p->atom, v3_scale(2.0 * qq * slope, d));
+            ref_push_pair(sink, i, p->atom, d, v3_scale(2.0 * qq * slope, d));
         }
 }
 
@@ -156,12 +156,20 @@ static double transform_integrand(double x, const double par[2])
     return exp(-expm1(x) / par[1] - par[0] * exp(-x)) * exp(x) / par[1];
 }
 
-static double transform(double alpha, double damping, double k2)
+/* The same times 1 + b v, which is alpha^2/t^2. */
+static double slope_integrand(double x, const double par[2])
+{
+    return exp(x) * transform_integrand(x, par);
+}
+
+/* G(k), and its slope by k^2, -(2 pi/4) int_0^alpha t^-5 exp(-k^2/4t^2 - d^2 t^2) dt. */
+static double transform(double alpha, double damping, double k2, double *slope)
 {
     const double plain = 4.0 * PI / k2 * exp(-0.25 * k2 / (alpha * alpha));
-    if (damping == 0.0) return plain;
     const double par[2] = {damping * damping * alpha * alpha, 4.0 * alpha * alpha / k2};
-    return plain * ref_integrate(transform_integrand, par, log1p(40.0 * par[1]));
+    const double width = log1p(40.0 * par[1]), scale = -0.25 * plain / (alpha * alpha);
+    *slope = scale * (damping == 0.0 ? 1.0 + par[1] : ref_integrate(slope_integrand, par, width));
+    return damping == 0.0 ? plain : plain * ref_integrate(transform_integrand, par, width);
 }
 
 /* Mean of erfc(alpha s)/s over all space, (pi/alpha^2) int_0^1 exp(-(d alpha)^2/y) dy, y = e^-x. */
@@ -177,7 +185,17 @@ static double mean_erfc(double alpha, double damping)
     return PI / (alpha * alpha) * ref_integrate(mean_integrand, par, 40.0);
 }
 
-static void add_kvec(const ref_system *sys, v3 k, double weight, ref_sink *sink)
+/* Under strain phases stay, the volume grows by its trace, and k^2 by -2 k e k; slope: of the weight by k^2. */
+static void strain_kvec(v3 k, double energy, double slope, ref_sink *sink)
+{
+    const double at[3] = {k.x, k.y, k.z};
+    for (int a = 0; a < 3; ++a) {
+        sink->strain[a][a] -= energy;
+        for (int b = 0; b < 3; ++b) sink->strain[a][b] -= 2.0 * slope * at[a] * at[b];
+    }
+}
+
+static void add_kvec(const ref_system *sys, v3 k, double weight, double slope, ref_sink *sink)
 {
     const shoal_topology_view *view = sys->view;
     double re = 0.0, im = 0.0;
@@ -187,6 +205,7 @@ static void add_kvec(const ref_system *sys, v3 k, double weight, ref_sink *sink)
         im += view->charges[i] * sin(phase);
     }
     sink->energy += weight * (re * re + im * im);
+    strain_kvec(k, weight * (re * re + im * im), slope * (re * re + im * im), sink);
     for (int32_t i = 0; i < ref_n_particles(sys); ++i) {
         const double phase = v3_dot(k, v3_from(sys->pos[i]));
         const double f = 2.0 * weight * view->charges[i] * (re * sin(phase) - im * cos(phase));
@@ -211,8 +230,10 @@ static void add_kvecs(const ref_system *sys, const ref_ewald *ewald, ref_sink *s
                                                               v3_scale(nc, lattice->b[2]))));
                 const double k2 = v3_dot(k, k);
                 if (k2 > ewald->k_cut * ewald->k_cut) continue;
-                const double g = transform(ewald->alpha, ref_damping(sys), k2);
-                add_kvec(sys, k, COULOMB_CONSTANT * g / lattice->measure, sink);
+                double slope;
+                const double g = transform(ewald->alpha, ref_damping(sys), k2, &slope);
+                const double scale = COULOMB_CONSTANT / lattice->measure;
+                add_kvec(sys, k, scale * g, scale * slope, sink);
             }
 }
 
@@ -227,8 +248,10 @@ static void add_volume(const ref_system *sys, const ref_ewald *ewald, ref_sink *
     add_kvecs(sys, ewald, sink);
     sink->energy -=
         0.5 * COULOMB_CONSTANT * squares * ref_ewald_erf(ewald->alpha, damping * damping, &slope);
-    sink->energy -= 0.5 * COULOMB_CONSTANT * charge * charge * mean_erfc(ewald->alpha, damping) /
-                    sys->lattice.measure;
+    const double background = 0.5 * COULOMB_CONSTANT * charge * charge *
+                              mean_erfc(ewald->alpha, damping) / sys->lattice.measure;
+    sink->energy -= background;
+    for (int c = 0; c < 3; ++c) sink->strain[c][c] += background;
 }
 
 void ref_smooth_sum(const ref_system *sys, const ref_ewald *ewald, ref_potential *potential,
@@ -237,16 +260,19 @@ void ref_smooth_sum(const ref_system *sys, const ref_ewald *ewald, ref_potential
     const double *q = sys->view->charges, d2 = pow(ref_damping(sys), 2);
     v3 grad;
     double slope;
-    const double self =
-        potential(lattice, (v3){0.0, 0.0, 0.0}, &grad) - ref_ewald_erf(ewald->alpha, d2, &slope);
+    const double self = ref_ewald_erf(ewald->alpha, d2, &slope);
     for (int32_t i = 0; i < ref_n_particles(sys); ++i) {
         if (q[i] == 0.0) continue;
-        sink->energy += 0.5 * COULOMB_CONSTANT * q[i] * q[i] * self;
+        const double half = 0.5 * COULOMB_CONSTANT * q[i] * q[i];
+        const v3 none = {0.0, 0.0, 0.0};
+        sink->energy += half * (potential(lattice, none, &grad, half, sink->strain) - self);
         for (int32_t j = i + 1; j < ref_n_particles(sys); ++j) {
             if (q[j] == 0.0) continue;
             const v3 d = v3_sub(v3_from(sys->pos[j]), v3_from(sys->pos[i]));
-            sink->energy += COULOMB_CONSTANT * q[i] * q[j] * potential(lattice, d, &grad);
-            ref_push_pair(sink, i, j, v3_scale(-COULOMB_CONSTANT * q[i] * q[j], grad));
+            const double qq = COULOMB_CONSTANT * q[i] * q[j];
+            sink->energy += qq * potential(lattice, d, &grad, qq, sink->strain);
+            ref_push(sink, i, v3_scale(qq, grad));
+            ref_push(sink, j, v3_scale(-qq, grad));
         }
     }
 }

@@ -71,7 +71,7 @@ typedef struct vdw_pair {
     double x, depth;
 } vdw_pair;
 
-/* d leads from i to the image of j. An atom and its own image feel no net force. */
+/* d leads from i to the image of j. */
 static void vdw_image(void *user, const int32_t shift[3], v3 d)
 {
     const vdw_pair *p = user;
@@ -88,7 +88,7 @@ static void vdw_image(void *user, const int32_t shift[3], v3 d)
     } else if (!p->sys->view->model && r >= VDW_RANGE * p->x) {
         return;
     }
-    if (p->i != p->j) ref_push_pair(p->sink, p->i, p->j, v3_scale(-slope, d));
+    ref_push_pair(p->sink, p->i, p->j, d, v3_scale(-slope, d));
     const shoal_term_row row = {
         .term = SHOAL_TERM_VDW,
         .kind = -1,
@@ -135,8 +135,10 @@ static void add_tail(const ref_system *sys, ref_sink *sink)
                                   pow(x, 12.0) / (9.0 * pow(c, 9.0));
             const double six = width * ref_integrate(tail_6, (double[2]){x, c}, 1.0) +
                                pow(x, 6.0) / (3.0 * pow(c, 3.0));
-            sink->energy +=
+            const double energy =
                 2.0 * PI / sys->lattice.measure * depth * (wall * twelve - 2.0 * pull * six);
+            sink->energy += energy;
+            for (int k = 0; k < 3; ++k) sink->strain[k][k] -= energy;
         }
 }
 
@@ -162,7 +164,7 @@ static void coulomb_pair(const ref_system *sys, int32_t i, int32_t j, ref_sink *
     double slope;
     const double kqq = pair_model_unit(sys->view->model) * qi * qj;
     const double energy = ref_coulomb_energy(sys, kqq, v3_dot(d, d), &slope);
-    ref_push_pair(sink, i, j, v3_scale(-slope, d));
+    ref_push_pair(sink, i, j, d, v3_scale(-slope, d));
     const shoal_term_row row = {
         .term = SHOAL_TERM_COULOMB,
         .kind = -1,

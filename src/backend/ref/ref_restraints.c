@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Harmonic restraints. The force of an angle at 0 or 180 degrees has no direction and is zero; the
- * torsion restraint is multiplied by the switches of torsions. */
+ * torsion restraint is multiplied by the switches of torsions. Places that atoms are held at know nothing of strain. */
 #include "backend/ref/ref.h"
 
 #include "batch/batch.h"
@@ -48,7 +48,7 @@ static double add_distance(const ref_system *sys, const shoal_restraint *r, ref_
     const v3 d = v3_sub(atom_at(sys, r, 1), atom_at(sys, r, 0));
     const double length = v3_length(d), s = length - r->value;
     if (!(length < REF_COINCIDENT))
-        ref_push_pair(sink, r->atoms[0], r->atoms[1], v3_scale(-r->k * s / length, d));
+        ref_push_pair(sink, r->atoms[0], r->atoms[1], d, v3_scale(-r->k * s / length, d));
     *value = length;
     return 0.5 * r->k * s * s;
 }
@@ -64,8 +64,8 @@ static double add_angle(const ref_system *sys, const shoal_restraint *r, ref_sin
     const double theta = atan2(v3_length(v3_cross(u, v)), v3_dot(u, v)), s = theta - r->value;
     if (isfinite(sine) && sine > STRAIGHT) { /* d theta = -d cos / sin */
         const double slope = -r->k * s / sine;
-        ref_push_pair(sink, r->atoms[1], r->atoms[0], v3_scale(-slope, grad_u));
-        ref_push_pair(sink, r->atoms[1], r->atoms[2], v3_scale(-slope, grad_v));
+        ref_push_pair(sink, r->atoms[1], r->atoms[0], u, v3_scale(-slope, grad_u));
+        ref_push_pair(sink, r->atoms[1], r->atoms[2], v, v3_scale(-slope, grad_v));
     }
     *value = DEGREES * theta;
     return 0.5 * r->k * s * s;
@@ -96,6 +96,9 @@ static double add_torsion(const ref_system *sys, const shoal_restraint *r, ref_s
     ref_push(sink, r->atoms[1], fj);
     ref_push(sink, r->atoms[2], v3_scale(-1.0, v3_add(v3_add(fi, fj), fl)));
     ref_push(sink, r->atoms[3], fl);
+    ref_strain(sink, t.f, fi);
+    ref_strain(sink, t.g, v3_add(v3_add(fi, fj), fl)); /* k is at -g from j */
+    ref_strain(sink, v3_sub(t.h, t.g), fl);
     *value = DEGREES * t.phi;
     return plain * s1 * s2;
 }

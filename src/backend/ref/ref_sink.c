@@ -22,8 +22,17 @@ void ref_push(ref_sink *sink, int32_t i, v3 force)
     sink->forces[i][2] += force.z;
 }
 
-void ref_push_pair(ref_sink *sink, int32_t i, int32_t j, v3 force)
+void ref_strain(ref_sink *sink, v3 d, v3 force)
 {
+    const double at[3] = {d.x, d.y, d.z}, f[3] = {force.x, force.y, force.z};
+    for (int a = 0; a < 3; ++a)
+        for (int b = 0; b < 3; ++b) sink->strain[a][b] -= at[a] * f[b];
+}
+
+void ref_push_pair(ref_sink *sink, int32_t i, int32_t j, v3 d, v3 force)
+{
+    ref_strain(sink, d, force);
+    if (i == j) return;
     ref_push(sink, i, v3_scale(-1.0, force));
     ref_push(sink, j, force);
 }

@@ -77,16 +77,18 @@ void ref_sites_place(const ref_system *sys, double (*pos)[3])
     }
 }
 
-void ref_sites_spread(const ref_system *sys, double (*forces)[3])
+void ref_sites_spread(const ref_system *sys, ref_sink *sink)
 {
     const shoal_topology_view *v = sys->view;
-    ref_sink sink = {.forces = forces};
+    double(*forces)[3] = sink->forces;
     for (int32_t s = 0; s < v->n_sites; ++s) {
         const shoal_site *site = &v->sites[s];
         const v3 force = v3_from(forces[v->n_atoms + s]);
         moving arms[3];
         find_arms(sys, site, arms);
-        ref_push(&sink, site->host, force);
+        ref_push(sink, site->host, force);
+        /* Strain turns and bends the frame, and does not stretch what it holds. */
+        ref_strain(sink, site_place(site, arms).at, v3_scale(-1.0, force));
         for (int k = 0; k < 3; ++k) {
             double pull[3];
             for (int c = 0; c < 3; ++c) {
@@ -94,7 +96,7 @@ void ref_sites_spread(const ref_system *sys, double (*forces)[3])
                 pull[c] = v3_dot(force, site_place(site, arms).by);
             }
             arms[k].by = (v3){0.0, 0.0, 0.0};
-            ref_push_pair(&sink, site->from[k], site->to[k], v3_from(pull));
+            ref_push_pair(sink, site->from[k], site->to[k], arms[k].at, v3_from(pull));
         }
         memset(forces[v->n_atoms + s], 0, sizeof forces[0]);
     }

@@ -257,7 +257,7 @@ static void add_pair(surface_pair *p, v3 d)
     }
     if (p->qq == 0.0) return;
     v3 grad;
-    p->energy += p->qq * ref_slab_potential(&s->slab, d, &grad);
+    p->energy += p->qq * ref_slab_potential(&s->slab, d, &grad, 0.0, NULL);
     p->grad = v3_add(p->grad, v3_scale(p->qq, grad));
     ref_lattice_visit(&s->lattice, d, s->r_cut, charge_image, p);
     const double excess = s->view.pairs && p->sys->view->model ? ref_coulomb_reach(p->sys) : 0.0;

@@ -85,6 +85,23 @@ double ref_torsion_term(const ref_system *sys, const shoal_term *term, double *v
                               force);
 }
 
+/* E = k (1 + cos(n phi - phase)) S S */
+double ref_periodic_term(const ref_system *sys, const shoal_term *term, double *value, v3 force[4])
+{
+    const double k = term->p[SHOAL_PERIODIC_K], n = term->p[SHOAL_PERIODIC_N];
+    const v3 rj = ref_corner(sys, term, 1), rk = ref_corner(sys, term, 2);
+    ref_torsion t = {
+        .f = v3_sub(ref_corner(sys, term, 0), rj),
+        .g = v3_sub(rj, rk),
+        .h = v3_sub(ref_corner(sys, term, 3), rk),
+    };
+    if (!ref_torsion_is_real(&t)) return 0.0;
+    ref_torsion_measure(&t);
+    const double at = n * t.phi - term->p[SHOAL_PERIODIC_PHASE];
+    *value = DEGREES * t.phi;
+    return ref_torsion_forces(&t, k * (1.0 + cos(at)), -k * n * sin(at), force);
+}
+
 /* sqrt(p) and its slope for p = cos^2 w, with the parabola below SINGULAR. */
 static double cosine_of_square(double p, double *slope)
 {

@@ -345,15 +345,19 @@ static shoal_status large_forces(void *field, const block_1 *move, block_1 *forc
 }
 
 static shoal_status large_eval(const cpu_task *task, const shoal_engine_options *options,
-                               thread_pool *pool)
+                               bool strain, thread_pool *pool)
 {
     const int32_t n = task->system->view.n_atoms + task->system->view.n_directions;
     large *g = large_create(task, options, pool, 0);
     block_1 *force = malloc(((size_t)n + 1) * sizeof *force);
     energies_1 e;
     shoal_status status = SHOAL_E_MEMORY;
-    if (g && force) status = large_forces(g, NULL, force, &e);
+    const bool strains = strain && g && g->lattice.n_periodic > 0;
+    if (strains) g->strain = large_allot(&g->memory, (size_t)g->n_particles, sizeof *g->strain);
+    if (g && force && (g->strain || !strains)) status = large_forces(g, NULL, force, &e);
     if (status == SHOAL_OK) write_result_1(task, force, &e, 0, n);
+    if (status == SHOAL_OK && strains)
+        large_find_strain(g, (const double(*)[3])task->result->pos, task->result->strain);
     free(force);
     large_destroy(g);
     return status;

@@ -170,6 +170,7 @@ typedef struct large_formula {
     int32_t atom, n; /* pairs that wait */
     v3 d[FORMULA_WIDTH];
     double energy, force[3]; /* of the atom */
+    double strain[6];
 } large_formula;
 
 /* NULL when memory is out. */
@@ -188,6 +189,7 @@ static void large_formula_begin(large_formula *f, int32_t atom)
     f->atom = atom;
     f->n = 0;
     f->energy = f->force[0] = f->force[1] = f->force[2] = 0;
+    memset(f->strain, 0, sizeof f->strain);
 }
 
 /* The factor that switches a pair off, and -r times its slope. */
@@ -219,6 +221,8 @@ static void large_formula_flush(const large *g, large_formula *f)
         f->force[0] += s * (double)f->d[n].x;
         f->force[1] += s * (double)f->d[n].y;
         f->force[2] += s * (double)f->d[n].z;
+        const double d[3] = {(double)f->d[n].x, (double)f->d[n].y, (double)f->d[n].z};
+        strain_add(f->strain, -0.5 * s, d, d);
     }
     f->n = 0;
 }
@@ -257,4 +261,5 @@ static void large_formula_end(large *g, large_formula *f)
     large_formula_flush(g, f);
     g->pair_force[f->atom] = v3_make((real)f->force[0], (real)f->force[1], (real)f->force[2]);
     g->pair_energy[f->atom][0] = 0.5 * f->energy;
+    for (int k = 0; k < 6 && g->strain; ++k) g->strain[f->atom][k] += f->strain[k];
 }

@@ -7,6 +7,14 @@ typedef real wide __attribute__((vector_size(64), may_alias));
 typedef __typeof__((wide){0} < (wide){0}) wide_mask; /* integers as wide as the numbers, 0 or -1 */
 enum { WIDE = 64 / (int)sizeof(real) };
 
+/* Adds what a force on something at d does to the slope by strain, scale times. */
+static void large_strain(double out[6], double scale, v3 d, v3 force)
+{
+    const double at[3] = {(double)d.x, (double)d.y, (double)d.z};
+    const double f[3] = {(double)force.x, (double)force.y, (double)force.z};
+    strain_add(out, -scale, at, f);
+}
+
 #define OPS_VEC wide
 #define OPS_MASK wide_mask
 #define OPS(name) wide_##name
@@ -52,6 +60,8 @@ SHOAL_FN wide wide_load(const real *p)
 typedef struct large_sum {
     real u, s, q, w, h;
     wide fx, fy, fz, vdw, coulomb;
+    bool strains; /* sums of force and distance are wanted: xx, yy, zz, yz, xz, xy */
+    wide strain[6];
 } large_sum;
 
 /* Distances of an atom from the sites of a block, and which of them count. */
@@ -79,9 +89,17 @@ SHOAL_FN pair_block large_distances(const large *g, int32_t block, const double 
 
 SHOAL_FN void large_add(large_sum *a, const pair_block *b, wide factor)
 {
-    a->fx += factor * b->x;
-    a->fy += factor * b->y;
-    a->fz += factor * b->z;
+    const wide x = factor * b->x, y = factor * b->y, z = factor * b->z;
+    a->fx += x;
+    a->fy += y;
+    a->fz += z;
+    if (!a->strains) return;
+    a->strain[0] += x * b->x;
+    a->strain[1] += y * b->y;
+    a->strain[2] += z * b->z;
+    a->strain[3] += y * b->z;
+    a->strain[4] += x * b->z;
+    a->strain[5] += x * b->y;
 }
 
 /* Periodic systems: switches twelvefold energies off towards the cut-off; returns which sites are within it. */
@@ -188,7 +206,7 @@ static void large_pair_atom(large *g, int32_t k, const int32_t *list, int64_t n,
     const cpu_mask *mask = neighbours->masks + neighbours->mask_start[k];
     const cpu_mask *end = neighbours->masks + neighbours->mask_start[k + 1];
     pair_list near = {.mask = mask, .end = end}, far = {.mask = mask, .end = end};
-    large_sum a = {.u = g->u[atom], .s = g->s[atom], .q = g->q[atom]};
+    large_sum a = {.u = g->u[atom], .s = g->s[atom], .q = g->q[atom], .strains = g->strain != NULL};
     const double *r = g->r[atom];
     a.w = g->w[atom];
     a.h = g->h[atom];
@@ -206,6 +224,8 @@ static void large_pair_atom(large *g, int32_t k, const int32_t *list, int64_t n,
     g->pair_force[atom] = v3_make(wide_sum(a.fx), wide_sum(a.fy), wide_sum(a.fz));
     g->pair_energy[atom][0] = (double)wide_sum(a.vdw) / 24; /* twelvefold, and met twice */
     g->pair_energy[atom][1] = (double)wide_sum(a.coulomb) / 2;
+    for (int c = 0; c < 6 && g->strain; ++c)
+        g->strain[atom][c] = -0.5 * (double)wide_sum(a.strain[c]);
     if (own) large_formula_end(g, own);
 }
 
@@ -242,7 +262,9 @@ static void large_excluded(large *g, int32_t atom)
         const v3 d = large_arm(g, atom, p->atom, away);
         const real qq = g->q[atom] * g->q[p->atom];
         sum += qq * ewald_erf((real)g->ewald.alpha, v3_dot(d, d) + damping * damping, &slope);
-        f = v3_add(f, v3_scale(R(2.0) * qq * slope, d));
+        const v3 force = v3_scale(R(2.0) * qq * slope, d);
+        f = v3_add(f, force);
+        if (g->strain) large_strain(g->strain[atom], 0.5, d, force);
     }
     g->pair_force[atom] = f;
     g->pair_energy[atom][1] -= 0.5 * (double)sum;

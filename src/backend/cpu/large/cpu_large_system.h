@@ -5,7 +5,9 @@
 
 #include "backend/cpu/large/cpu_ewald.h"
 #include "backend/cpu/large/cpu_neighbours.h"
+#include "backend/strain.h"
 #include "backend/vdw_tail.h"
+#include "geom/vector.h"
 
 /* Atoms of a tile, terms of a chunk: the pieces that threads work on. Sums are taken piece by piece,
  * so these numbers belong to the result, and the number of threads does not. */
@@ -85,15 +87,16 @@ typedef struct large {
     cpu_image *excluded;    /* shifts of computed atoms */
     int32_t n_slots, n_chunks;
     large_kind kinds[TERM_N_KINDS];
-    v3 *slots;                         /* [n_slots] forces on the corners of terms, kind by kind */
-    int32_t *gather_start;             /* [n_particles + n_directions + 1] */
-    int32_t *gather;                   /* [n_slots] slots of every atom, rising */
-    double *chunk_energy;              /* [n_chunks] */
-    v3 *pair_force;                    /* [n_particles] */
-    double (*pair_energy)[2];          /* [n_particles] vdw and Coulomb */
-    v3 *force;                         /* [n_particles + n_directions] all but restraints */
-    int32_t *tile_flags;               /* [n_tiles] see large_move */
-    int32_t n_padded;                  /* n_particles rounded up to WIDE */
+    v3 *slots;                /* [n_slots] forces on the corners of terms, kind by kind */
+    int32_t *gather_start;    /* [n_particles + n_directions + 1] */
+    int32_t *gather;          /* [n_slots] slots of every atom, rising */
+    double *chunk_energy;     /* [n_chunks] */
+    v3 *pair_force;           /* [n_particles] */
+    double (*pair_energy)[2]; /* [n_particles] vdw and Coulomb */
+    v3 *force;                /* [n_particles + n_directions] all but restraints */
+    double (*strain)[6];      /* [n_particles] slope by strain of pairs, eV; NULL: not wanted */
+    int32_t *tile_flags;      /* [n_tiles] see large_move */
+    int32_t n_padded;         /* n_particles rounded up to WIDE */
     real *phase_cos[3], *phase_sin[3]; /* [last + 1][n_padded] along the axes of ewald */
     real *coefficients;                /* [n_places][4] of the k-vectors' forces */
     double (*row_sums)[4];             /* [n_places] S(+m) and S(-m) */

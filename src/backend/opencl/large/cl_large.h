@@ -63,7 +63,8 @@ _Static_assert(sizeof(large_system) == 112, "kernels/large_layout.h");
     X(kvec_sums, 4, true)                                                                          \
     X(moves, 4, true)                                                                              \
     X(history, 4 * LARGE_VECTORS, true)                                                            \
-    X(lows, 4, true)
+    X(lows, 4, true)                                                                               \
+    X(strains, 8, true)
 
 enum {
 #define CL_LARGE_NAME(name, numbers, real) CL_LARGE_##name,
@@ -104,6 +105,8 @@ enum {
     X(assemble, spread, SITED)                                                                     \
     X(assemble, assemble, MOVERS)                                                                  \
     X(assemble, terms, SYSTEMS)                                                                    \
+    X(strain, strain_terms, BONDED)                                                                \
+    X(strain, strain_sites, SITED)                                                                 \
     X(fire, fire, SYSTEMS)                                                                         \
     X(fire, fire_move, MOVERS)                                                                     \
     X(md, md, SYSTEMS)                                                                             \
@@ -132,10 +135,10 @@ typedef struct cl_large_kernel {
 
 /* Pairs of the systems with one pair model, or with none. */
 typedef struct cl_large_pairs {
-    cl_model model; /* all zero: none */
-    cl_code code;
-    cl_large_kernel kernels[2];       /* of isolated systems, of periodic ones */
-    int32_t list_first[2], list_n[2]; /* their blocks */
+    cl_model model;             /* all zero: none */
+    cl_code codes[2];           /* of pairs, of their slope by strain */
+    cl_large_kernel kernels[3]; /* of isolated systems, of periodic ones, of these by strain */
+    int32_t list_first[2], list_n[2]; /* blocks of isolated systems and of periodic ones */
 } cl_large_pairs;
 
 /* One system and what it needs. */
@@ -182,6 +185,7 @@ typedef struct cl_large {
     backend_driver driver;
     double step_seconds; /* what a step took the last time; 0: not known */
     bool stepping;       /* steps were made since the driver was started */
+    bool strained;       /* the last evaluation of the slice has slopes by strain */
     void *origins; /* where lists were made from, while an evaluation has made others; NULL: not */
     arena memory;  /* of the slice */
 } cl_large;
@@ -195,7 +199,11 @@ void cl_large_destroy(cl_large *large);
 void cl_large_request(const cl_large *large, int method, cl_code_request *requests, int32_t *n);
 
 /* Single points of the slice where its systems are accepted to be; see backend.h. */
-shoal_status cl_large_eval(cl_large *large);
+shoal_status cl_large_eval(cl_large *large, uint32_t wanted);
+
+/* cl_large_strain.c: after forces, enqueues the slopes by strain; then reads them. */
+shoal_status cl_large_launch_strain(cl_large *large);
+shoal_status cl_large_read_strain(cl_large *large, backend_result *results);
 
 /* cl_large_driver.c */
 shoal_status cl_large_start(cl_large *large, const backend_driver *driver,
@@ -238,6 +246,7 @@ cl_large_pairs *cl_large_pairs_at(const cl_large *large, int32_t k);
 void cl_large_free_pairs(cl_large *large);
 void cl_large_request_pairs(const cl_large *large, cl_code_request *requests, int32_t *n);
 shoal_status cl_large_launch_pairs(cl_large *large, int kernel);
+shoal_status cl_large_launch_image_strain(cl_large *large);
 /* Whether the Coulomb energy of a system with charges is a sum over pairs by charge. */
 bool cl_large_has_coulomb(const cl_large *large, const cl_large_place *p);
 

@@ -232,7 +232,7 @@ shoal_status cl_large_step(cl_large *large, int32_t n_steps, const backend_poll 
 }
 
 /* Every system takes part, also those whose driver has come to an end. */
-shoal_status cl_large_eval(cl_large *large)
+shoal_status cl_large_eval(cl_large *large, uint32_t wanted)
 {
     int32_t *outcomes = shoal_alloc((size_t)large->n, sizeof *outcomes);
     if (!outcomes) return SHOAL_E_MEMORY;
@@ -253,6 +253,7 @@ shoal_status cl_large_eval(cl_large *large)
     if (status == SHOAL_OK) status = cl_large_make_lists(large);
     if (status == SHOAL_OK) status = cl_large_forces(large);
     if (status == SHOAL_OK) status = cl_large_launch(large, CL_LARGE_K_terms);
+    if (status == SHOAL_OK && wanted & BACKEND_STRAIN) status = cl_large_launch_strain(large);
     if (status == SHOAL_OK) status = cl_large_read_status(large);
     for (int32_t k = 0; k < large->n && status == SHOAL_OK; ++k)
         large->status[LARGE_STATUS * k + LARGE_OUTCOME] = outcomes[k];
@@ -349,5 +350,5 @@ shoal_status cl_large_read_fields(cl_large *large, uint32_t fields, backend_resu
         r->steps = steps[STEP_EVALS];
         r->outcome = steps[STEP_OUTCOME];
     }
-    return SHOAL_OK;
+    return fields & BACKEND_STRAIN ? cl_large_read_strain(large, results) : SHOAL_OK;
 }

@@ -177,6 +177,7 @@ static void count_objects(const cl_large *large, const cl_large_place *p,
     counts[CL_LARGE_cells] = periodic ? 2 * n_cells + 1 + 2 * n + LARGE_GROUP : 0;
     counts[CL_LARGE_table] = periodic ? (int64_t)l->n_table[0] * l->n_table[1] * l->n_table[2] : 0;
     counts[CL_LARGE_kvecs] = counts[CL_LARGE_kvec_values] = counts[CL_LARGE_kvec_sums] = l->n_kvecs;
+    counts[CL_LARGE_strains] = periodic ? bonded + n + blocks_of(t->n_sites, LARGE_GROUP) : 0;
     counts[CL_LARGE_blocks] = 1 + bonded + 2 * (int64_t)n_blocks +
                               (int64_t)(smooth ? 2 : 1) * blocks_of(n_particles, LARGE_QUAD) +
                               blocks_of(l->n_kvecs, LARGE_QUAD) +
@@ -248,6 +249,7 @@ static void lay_out(cl_large *large)
         l->table = (int32_t)at[CL_LARGE_table];
         l->list = (int32_t)at[CL_LARGE_list];
         l->cell = (int32_t)at[CL_LARGE_cells];
+        l->strain = 2 * (int32_t)at[CL_LARGE_strains];
         l->bonded = 0;
         for (int kind = 0; kind < TERM_N_KINDS; ++kind)
             l->bonded += blocks_of(t->n_terms[kind], LARGE_GROUP);
