@@ -260,6 +260,9 @@ static int make_search(search_options *o)
     w->fix = o->held.fix;
     w->n_fix = o->held.n_fix;
     w->directions = may_have_directions(&o->systems);
+    if (o->systems.drop_solvent)
+        return cli_misuse(
+            "--drop-solvent applies to frameworks; a search takes no periodic molecules");
     if (o->compute.engine.vdw_tail)
         return cli_misuse("--vdw-tail applies to crystals; a search takes no periodic molecules");
     if (o->free_energies && o->no_polish)

@@ -424,7 +424,7 @@ shoal_status ff_table_apply(uff_builder *b)
     if (b->options->model && has_atoms(table))
         return topology_reject(b->topology, "the force-field table and the pair model both have "
                                             "parameters of atoms: expected one of them");
-    if (table->n_types > 0 && b->options->forcefield != SHOAL_FORCEFIELD_UFF)
+    if (table->n_types > 0 && b->options->forcefield != SHOAL_FORCEFIELD_UFF && !is_uff4mof(b))
         return topology_reject(b->topology, "the force-field table has types of UFF, and the force "
                                             "field is another");
     if (table->n_types > 0) SHOAL_TRY(keep_labels(b));

@@ -92,6 +92,12 @@ H 0 0.08413 -0.05213 0.6
 H 0 -0.08413 -0.05213 0.6
 Xe 0 0 0.1 0.4
 """
+HALVED = """HETATM    1  O   HOH A   1       0.000   0.000   0.119  1.00  0.00           O
+HETATM    2  H1  HOH A   1       0.000   0.763  -0.477  1.00  0.00           H
+HETATM    3  H2 AHOH A   1       0.000  -0.763  -0.477  0.60  0.00           H
+HETATM    4  H2 BHOH A   1       0.100  -0.800  -0.400  0.40  0.00           H
+END
+"""
 WET = """data_wet
 _cell_length_a 2.51
 _cell_length_b 12
@@ -192,7 +198,7 @@ def make_inputs(place):
     for name, text in (("mol.xyz", ETHANOL), ("ring.smi", "C1CCC/C=C/CC1 ring\n"), ("water.xyz", WATER), ("two.xyz", WATER + METHANE), ("empty.xyz", ""),
                        ("amide.xyz", FORMAMIDE), ("acid.xyz", FORMIC), ("amides.xyz", amides()), ("ethene.xyz", ETHENE), ("turned.xyz", turned()), ("ethene.sdf", sdf_of_ethene()),
                        ("crystal.xyz", CRYSTAL), ("traj.xyz", MOVING), ("long.xyz", LONG), ("pair.xyz", PAIRED),
-                       ("halves.cif", HALVES), ("wet.cif", WET),
+                       ("halves.cif", HALVES), ("wet.cif", WET), ("halves.pdb", HALVED),
                        ("broken.xyz", WATER + "3\ncut\nO 0 0 0\n" + WATER), ("many.xyz", WATER * 3000),
                        ("types.dat", example("AtomTypes.dat")), ("water.json", WATER_JSON), ("mine.tsv", "atom * 3.1 0.01 0.1\nbond * * 40 1.2 1\n"), ("columns.dat", example("columns.dat")),
                        ("sites.dat", example("AtomTypes.dat") + "E_O3 * E * 0 0 0 0 0 1.0 0.01 -0.1 -0.3\nE_HO * E * 0 0 0 0 0 1.0 0.01 0.1 0.3\n"
@@ -327,6 +333,8 @@ check ; fmax ; ; 9 ; refused
 * ; fix ; ; 1 ; output
 check ; fix ; ; 1 ; refused
 check ; fix ; --relax ; 1 ; output
+search ; drop-solvent ; ; ; refused
+search ; major-part ; @halves.pdb ; ; output
 search ; fix ; --positions ; 1 ; output
 * ; restrain ; ; distance:0,1=2,5 ; output
 scan ; anchor ; ; 0 ; refused

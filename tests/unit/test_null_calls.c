@@ -81,6 +81,8 @@ static const char *const optional[] = {
     "shoal_molecule_perceive.options",
     "shoal_molecule_add_hydrogens.n_added",
     "shoal_molecule_equilibrate.options",
+    "shoal_molecule_drop_solvent.options",
+    "shoal_molecule_drop_solvent.n_dropped",
     "shoal_run_output_choose.format",
     "shoal_run_output_write.header",
     "shoal_search_take.journal",
