@@ -264,7 +264,7 @@ typedef struct shoal_result {
     /* Of a system that repeats: xx, yy, zz, yz, xz, xy of the slope of the energy by strain over the volume of the
      * cell, eV/angstrom^3, positive where the cell is stretched; over its area where it repeats in two directions,
      * eV/angstrom^2, over its length in one, eV/angstrom. Charges, directions and places that atoms are held at
-     * do not take part in the strain. NaN of other systems, on a surface, in dynamics, and without numbers. */
+     * do not take part in the strain. NaN of other systems, on a surface, in dynamics and live runs, and without numbers. */
     double stress[6];
     double measure; /* the volume, area or length; NaN of a system that does not repeat */
     double

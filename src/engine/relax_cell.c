@@ -355,8 +355,13 @@ static shoal_status run_passes(relax_run *run)
         run->options.fmax = fmax(wanted, FIRST_FMAX * pow(TIGHTER, pass));
         status = relax_atoms(run);
         if (pass == 0) keep_first(run, false);
-        for (int32_t i = 0; i < engine->n_systems && status == SHOAL_OK; ++i)
-            if (engine->results[i].active) advance(run, i, run->options.fmax <= wanted);
+        for (int32_t i = 0; i < engine->n_systems && status == SHOAL_OK; ++i) {
+            cell_state *s = &run->cells->cells[i];
+            if (engine->results[i].active)
+                advance(run, i, run->options.fmax <= wanted);
+            else if (!s->done)
+                s->active = false; /* the device has rejected it */
+        }
     }
     run->options.fmax = wanted;
     return status;
@@ -373,8 +378,7 @@ shoal_status relax_cells(relax_run *run)
     begin(run);
     const shoal_status status = run_passes(run);
     keep_first(run, true);
-    for (int32_t i = 0; i < engine->n_systems; ++i)
-        engine->results[i].active = c->cells[i].active && !engine->results[i].refused;
+    for (int32_t i = 0; i < engine->n_systems; ++i) engine->results[i].active = c->cells[i].active;
     engine->cell_moved = true;
     engine->pressure = run->options.pressure;
     return status;

@@ -197,6 +197,9 @@ shoal_status shoal_engine_save(const shoal_engine *engine, shoal_string *out)
     if (!engine->backend->save)
         return shoal_fail(SHOAL_E_UNSUPPORTED, "save: the device '%s' has no relaxations to save",
                           engine->backend->name);
+    if (engine->run && engine->run->options.cell != SHOAL_CELL_FIXED)
+        return shoal_fail(SHOAL_E_UNSUPPORTED,
+                          "save: the cell moves, and there is no state of that");
     if (engine->run) return relax_state_save(engine->run, out);
     if (!engine->stopped)
         return shoal_fail(SHOAL_E_UNSUPPORTED,

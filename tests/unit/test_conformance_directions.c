@@ -4,6 +4,7 @@
  * work among them. */
 #include "conformance_fixture.h"
 #include "device_fixture.h"
+#include "strain_fixture.h"
 #include "surface_fixture.h"
 
 #include "constants.h"
@@ -176,6 +177,17 @@ static void test_isolated(const char *device)
     set_free(&s);
 }
 
+/* ref's slope by strain, where directions stay, against differences. */
+static void check_strain(const set *s, shoal_engine_options options)
+{
+    static outcome got[SET_SYSTEMS];
+    options.device = "ref";
+    run_set(s, NULL, s->n, &(run_options){.engine = options}, got);
+    for (int32_t i = 0; i < s->n; ++i)
+        CHECK_NEAR(strain_off(&s->systems[i], &got[i], options), 0, 1e-6);
+    outcomes_free(got, s->n);
+}
+
 static void test_periodic(const char *device)
 {
     static set s;
@@ -183,6 +195,7 @@ static void test_periodic(const char *device)
         for (int32_t n = 2; n <= 70; n += 17)
             (void)add_tree(&s, n, n_periodic, (uint64_t)n_periodic);
     compare_both(device, &s, "periodic", (shoal_engine_options){.vdw_cutoff = 7});
+    if (strcmp(device, "cpu") == 0) check_strain(&s, (shoal_engine_options){.vdw_cutoff = 7});
     set_free(&s);
 }
 

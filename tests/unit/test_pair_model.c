@@ -3,6 +3,7 @@
  * (small and large) and periodic. Forces against differences of energies, both against ref, no net force. Numbers of ref
  * come from outside in test_pair_model_golden.c. */
 #include "pair_model_fixture.h"
+#include "strain_fixture.h"
 
 /* A device, and what it can do by now. */
 typedef struct model_device {
@@ -69,6 +70,14 @@ static void against_ref(const model_device *d, const model_case *c, const outcom
     const double most = !is_float ? 1e-9 : !periodic && n_atoms < 100 ? 2e-5 : 5e-5;
     check_small(d, c, "energy", energy / size_of(want), most);
     check_small(d, c, "force", force / fmax(want->r.fmax, 0.1), is_float ? 1e-4 : 1e-9);
+    double strain = 0, largest = 1;
+    for (int k = 0; k < 6 && periodic; ++k) {
+        const double x = want->r.stress[k] * want->r.measure;
+        const double off = fabs(got->r.stress[k] * got->r.measure - x);
+        largest = fmax(largest, fabs(x));
+        if (!(off <= strain)) strain = off;
+    }
+    check_small(d, c, "strain", strain / largest, is_float ? 1e-4 : 1e-9);
 }
 
 /* The slope of the energy along one direction, and the sum of forces. Floats are compared with ref instead. */
@@ -100,6 +109,8 @@ static void check_model(shoal_molecule *mol, const model_case *c, bool periodic,
     run_set(&s, NULL, 3, &(run_options){.engine = o}, want);
     for (int k = 0; k < 3; ++k) CHECK(want[k].r.status == SHOAL_SYSTEM_OK);
     check_differences(&devices[0], c, want, s.systems[0].n_atoms, h);
+    if (periodic)
+        check_small(&devices[0], c, "strain", strain_off(&s.systems[0], &want[0], o), 1e-6);
     for (int k = 1; k < N_DEVICES; ++k) {
         const model_device *d = &devices[k];
         const char *named = getenv("SHOAL_TEST_DEVICE");

@@ -172,6 +172,44 @@ static void test_laws(const char *device)
     set_free(&s);
 }
 
+/* In the middle of a relaxation. */
+static bool try_save(void *user, const shoal_progress *p)
+{
+    shoal_string *state = NULL;
+    (void)p;
+    CHECK(shoal_string_create(&state) == SHOAL_OK);
+    CHECK(shoal_engine_save(user, state) == SHOAL_E_UNSUPPORTED);
+    shoal_string_destroy(state);
+    return true;
+}
+
+/* A cell that moves has no state; one that is stopped has not converged. */
+static bool stop(void *user, const shoal_progress *p)
+{
+    (void)p;
+    return ++*(int *)user < 3;
+}
+
+static void test_monitors(void)
+{
+    static set s;
+    int n_calls = 0;
+    shoal_result r;
+    const shoal_engine_options options = {.device = "cpu"};
+    const shoal_relax_options how = {.cell = SHOAL_CELL_FULL};
+    add_argon(&s);
+    shoal_engine *engine = set_engine(&s, NULL, 1, &options);
+    CHECK(shoal_engine_relax(engine, &how, try_save, engine) == SHOAL_OK);
+    CHECK(shoal_engine_result(engine, 0, &r) == SHOAL_OK && r.status == SHOAL_SYSTEM_CONVERGED);
+    shoal_engine_destroy(engine);
+    engine = set_engine(&s, NULL, 1, &options);
+    CHECK(shoal_engine_relax(engine, &how, stop, &n_calls) == SHOAL_OK);
+    CHECK(shoal_engine_result(engine, 0, &r) == SHOAL_OK && r.status == SHOAL_SYSTEM_MAX_STEPS);
+    CHECK(isfinite(r.energy) && n_calls == 3);
+    shoal_engine_destroy(engine);
+    set_free(&s);
+}
+
 static shoal_status try_relax(const set *s, shoal_relax_options how)
 {
     const shoal_engine_options options = {.device = "cpu"};
@@ -199,6 +237,7 @@ static void test_refusals(void)
 int main(void)
 {
     test_refusals();
+    test_monitors();
     for (int d = 0; d < 2; ++d) {
         if (shoal_device_check(devices[d]) != SHOAL_OK) {
             (void)printf("%s left out: %s\n", devices[d], shoal_error_text());
