@@ -48,6 +48,50 @@ bool take_relax_option(void *target, const char *name, const char *value)
     return cli_choose(name, value, relax_methods, &o->method);
 }
 
+static const cli_option cell_options[] = {
+    {"cell", 0, "WHAT",
+     "the cells move, too: full, shape, volume, xy, or lengths of vectors: a,b,c"},
+    {"pressure", 0, "P", "under which they do, GPa (default 0)"},
+    {"stress", 0, "S",
+     "converged when no component of stress that may move is more, GPa (default 0.01)"},
+    {NULL, 0, NULL, NULL},
+};
+
+static const cli_word cells[] = {{"full", SHOAL_CELL_FULL},
+                                 {"shape", SHOAL_CELL_SHAPE},
+                                 {"volume", SHOAL_CELL_VOLUME},
+                                 {"xy", SHOAL_CELL_XY},
+                                 {0}};
+
+/* a, b or c, or several of them with commas between. */
+static bool take_vectors(const char *text, uint32_t *out)
+{
+    *out = 0;
+    for (const char *c = text; *c >= 'a' && *c <= 'c'; ++c) {
+        *out |= 1u << (*c - 'a');
+        if (*++c != ',') return *c == '\0';
+    }
+    return false;
+}
+
+static bool take_cell_option(void *target, const char *name, const char *value)
+{
+    shoal_relax_options *o = target;
+    const double gpa = shoal_unit_value(SHOAL_UNIT_GIGAPASCAL);
+    double number;
+    if (strcmp(name, "cell") == 0) {
+        if (take_vectors(value, &o->cell_vectors)) {
+            o->cell = SHOAL_CELL_LENGTHS;
+            return true;
+        }
+        return cli_choose(name, value, cells, &o->cell);
+    }
+    const bool stress = strcmp(name, "stress") == 0;
+    if (!cli_number(name, value, stress ? 1e-12 : -1e6, &number)) return false;
+    *(stress ? &o->stress : &o->pressure) = number * gpa;
+    return true;
+}
+
 static shoal_status put_table(void *user, const row_style *style, const shoal_stream_system *s,
                               shoal_string *out)
 {
@@ -104,6 +148,10 @@ static int run_relax(void *user, const char **files, int n_files)
     if (code != EXIT_ALL_FINE) return code;
     if (o->systems.trajectory_every > 0 && !o->systems.trajectory)
         return cli_misuse("--every says how often --trajectory is written; there is none");
+    if (o->relax.cell == SHOAL_CELL_FIXED && (o->relax.pressure != 0 || o->relax.stress != 0))
+        return cli_misuse("--pressure and --stress are of --cell; there is none");
+    if (o->relax.cell != SHOAL_CELL_FIXED && o->systems.trajectory)
+        return cli_misuse("--cell: a cell that moves has no frames of its way for --trajectory");
     if (o->systems.trajectory)
         o->relax.every =
             o->systems.trajectory_every > 0 ? o->systems.trajectory_every : TRAJECTORY_EVERY;
@@ -121,6 +169,7 @@ int cmd_relax(int argc, char **argv)
         {"trajectory:", trajectory_options, take_output_option, &o.systems},
         GROUP_OF_RUNS(&o.systems),
         {"relaxation:", relax_option_table, take_relax_option, &o.relax},
+        {"cell:", cell_options, take_cell_option, &o.relax},
         GROUPS_OF_COPIES(o),
     };
     const cli_command command = {

@@ -51,6 +51,7 @@ static const cli_option search_option_table[] = {
     {"same-energy", 0, "E", "minima further apart than E eV are two (default 0.002)"},
     {"same-rmsd", 0, "D", "minima further apart than D angstrom are two (default 0.1)"},
     {"temperature", 0, "T", "K: of the Boltzmann weights (default 298.15)"},
+    {"isomers", 0, NULL, "list minima of other configurations, too"},
     {"no-polish", 0, NULL,
      "leave the minima as the starts ended (default: relax them to 1e-6 eV/A)"},
     {"free-energies", 0, NULL,
@@ -83,7 +84,10 @@ static bool take_search_option(void *target, const char *name, const char *value
         o->picture = value;
         return cli_figure(name, value, "batch.search(..).plot.sites()");
     }
-    *(strcmp(name, "no-polish") == 0 ? &o->no_polish : &o->free_energies) = true;
+    if (strcmp(name, "isomers") == 0)
+        w->isomers = true;
+    else
+        *(strcmp(name, "no-polish") == 0 ? &o->no_polish : &o->free_energies) = true;
     return true;
 }
 
@@ -152,6 +156,13 @@ static int report(const search_options *o)
             cli_complain("%lld did not converge, %lld changed a configuration, %lld ended above "
                          "the window",
                          (long long)c.failed, (long long)c.changed, (long long)c.above);
+        if (c.once > 0)
+            cli_complain("%lld minima were found once, %lld twice: about %.0f more are likely",
+                         (long long)c.once, (long long)c.twice,
+                         (double)c.once * (double)(c.once - 1) / (2.0 * (double)(c.twice + 1)));
+        if (c.unmoved)
+            cli_complain("warning: a ring of seven atoms or more was left as it is: nothing moves "
+                         "it on a surface, with --kicks or beside fixed atoms");
         if (c.ended > 0)
             cli_complain("nothing new in %d relaxations ended the search of %lld molecule%s",
                          o->patience, (long long)c.ended, c.ended == 1 ? "" : "s");
@@ -356,8 +367,9 @@ int cmd_search(int argc, char **argv)
         .usage = "[OPTIONS] FILES",
         .purpose = "Finds the minima of every molecule, free or on a surface, from many starts.",
         .notes =
-            "Starts turn bonds, flap rings and, on a surface, put the molecule anywhere in any "
-            "orientation. Minima are\none where energies and geometries are the same under "
+            "Starts turn bonds, change rings and, on a surface, put the molecule anywhere in any "
+            "orientation; of free\nmolecules, later ones cross and disturb the low minima of "
+            "earlier ones. Minima are\none where energies and geometries are the same under "
             "the symmetry of molecule and surface; mirror images\nof free molecules are "
             "two. --fmax is 0.001 here, and minima are polished. With -o or --checkpoint the run "
             "can be stopped and "

@@ -21,6 +21,7 @@ static const cli_option prepare_option_table[] = {
     {"types-out", 0, "FILE", "write a table of their types to start a fit from (UFF's R and E)"},
     {"dofs-out", 0, "FILE", "write a list of parameters to fit: R and E, H of polar types"},
     {"charges", 0, "SOURCE", "auto (default: the file's, else qeq), qeq, mmff94, file or none"},
+    {"finer", 0, NULL, "types by hydrogens of N, O, S, P and by neighbours of C: O_3h1, C_3x"},
     {"dialect", 0, "NAME", "rdkit (default), paper or firecore"},
     {"map", 0, "FILE", "two columns: what Shoal calls a type, what is written"},
     {"format", 0, "NAME", "format of the input: xyz, sdf, mol2 (default: by file name)"},
@@ -38,6 +39,7 @@ static bool take_prepare_option(void *target, const char *name, const char *valu
     if (strcmp(name, "types-out") == 0) p->types = value;
     if (strcmp(name, "dofs-out") == 0) p->dofs = value;
     if (strcmp(name, "map") == 0) p->map = value;
+    if (strcmp(name, "finer") == 0) p->finer = true;
     if (strcmp(name, "json") == 0) o->json = true;
     if (strcmp(name, "quiet") == 0) o->quiet = true;
     if (strcmp(name, "format") == 0) {

@@ -6,11 +6,14 @@
 
 const cli_option forcefield_options[] = {
     {"forcefield", 0, "NAME",
-     "uff (default), uff:paper, uff:firecore, mmff94, mmff94s, mmffsp3 or mmffsp3:firecore"},
+     "uff (default), uff:paper, uff:firecore, uff4mof, mmff94, mmff94s, mmffsp3 or "
+     "mmffsp3:firecore"},
     {"dielectric", 0, "KIND",
      "mmff94: constant (default) or distance, 1 in angstrom times the distance"},
     {"like", 0, "PROGRAM",
      "numbers of another program: firecore (uff:firecore, arithmetic mixing, damping 1)"},
+    {"topology", 0, "FILE",
+     "types, terms and pairs of the molecules: a topology that Python saved"},
     {"ff-table", 0, "FILE",
      "parameters that take the place of those of the force field, by types or atoms"},
     {"electron-pairs", 0, NULL, "mmffsp3: lone pairs as points with charges of their own"},
@@ -68,6 +71,10 @@ bool take_forcefield_option(void *target, const char *name, const char *value)
             return cli_refuse("--like: %s", shoal_error_text());
         return settle(o);
     }
+    if (strcmp(name, "topology") == 0) {
+        o->topology = value;
+        return true;
+    }
     if (strcmp(name, "ff-table") == 0) {
         o->ff_table = value;
         return true;
@@ -108,7 +115,8 @@ bool forcefield_agrees(const systems_options *o)
         cli_complain("--%s goes with --forcefield mmff94 or mmff94s", o->of_mmff94);
     else if (o->of_mmffsp3 && !is_mmffsp3)
         cli_complain("--%s goes with --forcefield mmffsp3", o->of_mmffsp3);
-    else if (o->typing.no_angle_guard && field != SHOAL_FORCEFIELD_UFF)
+    else if (o->typing.no_angle_guard && field != SHOAL_FORCEFIELD_UFF &&
+             field != SHOAL_FORCEFIELD_UFF4MOF)
         cli_complain("--no-angle-guard is a choice of uff; %s has no such guard",
                      is_mmffsp3 ? "mmffsp3" : "mmff94");
     else

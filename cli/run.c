@@ -16,7 +16,6 @@
 
 #define MAX_REPORTED 20 /* systems that could not be written */
 #define MAX_SOURCES 8
-#define IDLE_SECONDS 30 /* beyond that a GPU would have paid */
 
 typedef struct run {
     const systems_options *options;
@@ -260,7 +259,8 @@ shoal_status run_put_members(shoal_string *out)
 /* Files beside the inputs that results depend on. */
 static void choose_sources(run *r)
 {
-    static const char *const names[] = {"params", "ff-table", "surface", "grid", "frames"};
+    static const char *const names[] = {"params",  "ff-table", "topology",
+                                        "surface", "grid",     "frames"};
     int n;
     struct stat info;
     const cli_choice *choices = cli_choices(&n);
@@ -407,6 +407,7 @@ static void fill_stream(run *r)
     to->typing.n_types = o->n_types;
     to->typing.add_hydrogens = o->add_hydrogens;
     to->typing.keep_flat = o->keep_flat;
+    to->typing.drop_solvent = o->drop_solvent;
     to->typing.fragment = o->fragment;
     to->typing.file_types = o->file_types;
     to->input.shard = o->shard;
@@ -429,7 +430,9 @@ static shoal_status fill_run(run *r)
                                      .variants = job->stream.build.variants && !job->plain_records,
                                      .adsorption = job->stream.compute.adsorption,
                                      .dynamics = job->trajectories,
-                                     .directions = may_have_directions(o)},
+                                     .directions = may_have_directions(o),
+                                     .stress = job->stream.job == SHOAL_JOB_ENERGY ||
+                                               job->stream.job == SHOAL_JOB_RELAX},
                             .slab = job->slab,
                             .frame = job->frame ? frame_of : NULL,
                             .show = show,
@@ -515,16 +518,13 @@ static void tell_metals(const run *r)
         cli_complain("parameters of the metal surface: %s", r->style.metals);
 }
 
-/* Looking for GPUs takes a moment: only a run that took long enough to be worth one asks. */
 static void tell_idle(const run *r)
 {
     const shoal_engine_options *engine = r->job->stream.compute.engine;
     char device[24];
-    if (r->options->quiet || !r->result.leads || !engine || r->result.seconds < IDLE_SECONDS ||
-        (engine->device && strcmp(engine->device, "cpu") != 0) ||
-        shoal_device_resolve("auto", device) != SHOAL_OK || strcmp(device, "cpu") == 0)
-        return;
-    cli_complain("a GPU stood idle meanwhile: --device auto takes %s", device);
+    if (!r->options->quiet && r->result.leads && engine &&
+        shoal_device_left_idle(engine->device, r->result.seconds, device))
+        cli_complain("a GPU stood idle meanwhile: --device auto takes %s", device);
 }
 
 static int run_with_peers(run *r)

@@ -14,7 +14,7 @@ static bool is_of_the_list(const char *line, size_t n)
         "output",  "output-format", "shard",     "relaxations", "patience",
         "window",  "same-energy",   "same-rmsd", "temperature", "no-polish",
         "picture", "free-energies", "json",      "kcal",        "positions",
-        "forces",  "device",        "precision", "strict"};
+        "isomers", "forces",        "device",    "precision",   "strict"};
     for (size_t k = 0; k < sizeof names / sizeof names[0]; ++k) {
         const size_t size = strlen(names[k]);
         if (n >= size + 2 && strncmp(line, "--", 2) == 0 &&

@@ -62,6 +62,7 @@ const cli_option typing_options[] = {
     {"add-hydrogens", 0, NULL, "add the hydrogens that valences lack"},
     {"keep-flat", 0, NULL, "compute drawings as they are, in their plane"},
     {"file-types", 0, NULL, "take the types that an earlier run of Shoal wrote into the file"},
+    {"drop-solvent", 0, NULL, "of frameworks: leave out what is not bonded to them"},
     {"major-part", 0, NULL, "of disordered crystals, the part with the most atoms"},
     {"fragment", 0, "N",
      "1 or 2: one molecule of frames of two (n0 and Etot in the comment), or all"},
@@ -70,8 +71,12 @@ const cli_option typing_options[] = {
 
 int systems_load_table(systems_options *o)
 {
-    if (!o->ff_table) return EXIT_ALL_FINE;
-    const shoal_status status = shoal_ff_table_read(&o->table, o->ff_table);
+    shoal_status status = SHOAL_OK;
+    if (o->topology && (o->forcefield || o->params || o->ff_table || o->like || o->dialect ||
+                        o->typing.charges != SHOAL_CHARGES_AUTO))
+        return cli_misuse("--topology has all parameters; expected no option that chooses others");
+    if (o->topology) status = shoal_topology_read(&o->typing.topology, o->topology);
+    if (o->ff_table) status = shoal_ff_table_read(&o->table, o->ff_table);
     o->typing.table = o->table;
     return status == SHOAL_OK ? EXIT_ALL_FINE : complain_of_status(status);
 }
@@ -252,6 +257,7 @@ bool take_typing_option(void *target, const char *name, const char *value)
         return cli_number(name, value, 1e-6, &o->perceive.bond_slack);
     bool *const flag = strcmp(name, "rebuild-bonds") == 0   ? &o->perceive.rebuild_bonds
                        : strcmp(name, "add-hydrogens") == 0 ? &o->add_hydrogens
+                       : strcmp(name, "drop-solvent") == 0  ? &o->drop_solvent
                        : strcmp(name, "keep-flat") == 0     ? &o->keep_flat
                        : strcmp(name, "file-types") == 0    ? &o->file_types
                        : strcmp(name, "major-part") == 0    ? &o->read.major_part
@@ -271,6 +277,7 @@ void systems_options_free(systems_options *o)
     free(o->orders);
     shoal_pair_model_destroy(o->pair_model);
     shoal_ff_table_destroy(o->table);
+    shoal_topology_destroy(o->typing.topology);
 }
 
 int exit_of_status(shoal_status status)

@@ -48,6 +48,19 @@ def uff(path, numbers):
         yield f'{{"{r["label"]}", {numbers[r["symbol"]]}, {values}}},'
 
 
+def uff4mof(data, numbers):
+    """Rows of UFF with the radius and angle of a type that it lacks: those of its element, with the same third
+    character if there is one."""
+    table = list(rows(os.path.join(data, "uff.tsv")))
+    columns = ("x1", "D1", "zeta", "Z1", "Vi", "Uj", "Xi", "hard", "radius")
+    for r in rows(os.path.join(data, "uff4mof.tsv")):
+        own = [t for t in table if t["symbol"] == r["symbol"]]
+        like = [t for t in own if t["label"][2:3] == r["label"][2]] or own
+        values = ", ".join(repr(float(v)) for v in
+                           [r["r1"], r["theta0"], *(like[0][c] for c in columns)])
+        yield f'{{"{r["label"]}", {numbers[r["symbol"]]}, {values}}},'
+
+
 def uff_first(path, numbers):
     """Where the types of element z begin in the table above; one more entry ends the last."""
     types = [numbers[r["symbol"]] for r in rows(path)]
@@ -143,6 +156,7 @@ def main():
                         ("power_table.inc", powers()),
                         ("uff_table.inc", uff(os.path.join(data, "uff.tsv"), numbers)),
                         ("uff_first.inc", uff_first(os.path.join(data, "uff.tsv"), numbers)),
+                        ("uff4mof_table.inc", uff4mof(data, numbers)),
                         ("mmff_types.inc", mmff_types(os.path.join(data, "mmff_types.tsv"), numbers)),
                         ("mmff_bonds.inc", mmff_bonds(os.path.join(data, "mmff_bonds.tsv"), numbers)),
                         ("space_groups.inc",

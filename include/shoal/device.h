@@ -51,6 +51,10 @@ SHOAL_API shoal_status shoal_device_check(const char *device);
  * Fails with SHOAL_E_DEVICE for those of more than 23 characters. */
 SHOAL_API shoal_status shoal_device_resolve(const char *device, char out[24]);
 
+/* Whether a run of so many seconds on this device (NULL: "cpu") left a GPU idle that would have paid: on "cpu", beyond half a minute.
+ * out is the GPU's name, else "". Looking for GPUs takes a moment, so that shorter runs do not ask. */
+SHOAL_API bool shoal_device_left_idle(const char *device, double seconds, char out[24]);
+
 /* The folder where compiled kernels and grids of surfaces are kept, made on demand: the first of $SHOAL_CACHE_DIR,
  * $XDG_CACHE_HOME/shoal and $HOME/.cache/shoal that is set. Code is loaded from it, so it must belong to this user,
  * be no link, and let nobody else write to it; otherwise nothing is kept, and this fails with SHOAL_E_IO and says

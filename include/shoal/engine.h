@@ -165,6 +165,17 @@ typedef struct shoal_relax_frame {
     double temperature, bath;      /* K, of the atoms and of the thermostat */
 } shoal_relax_frame;
 
+/* What of the cells is relaxed. Of a system that repeats in two directions or one it is what lies along them; one
+ * that does not repeat has nothing. */
+typedef enum shoal_cell {
+    SHOAL_CELL_FIXED = 0,
+    SHOAL_CELL_FULL,
+    SHOAL_CELL_SHAPE,   /* at constant volume */
+    SHOAL_CELL_VOLUME,  /* at constant shape */
+    SHOAL_CELL_XY,      /* what lies in the xy plane */
+    SHOAL_CELL_LENGTHS, /* lengths of vectors, all angles stay */
+} shoal_cell;
+
 /* Zero means the default in every member. */
 typedef struct shoal_relax_options {
     shoal_method method;
@@ -182,6 +193,16 @@ typedef struct shoal_relax_options {
      * never been interrupted; NULL: from the start. What does not fit or is damaged is SHOAL_E_ARGUMENT. */
     const void *state;
     size_t state_size;
+    /* Cells move with the atoms, fixed ones too: passes over the atoms at fixed cells, as long as strains
+     * lower the energy plus the pressure times the volume. Charges stay. Not on surfaces, without frames and
+     * without states. */
+    shoal_cell cell;
+    uint32_t cell_vectors; /* of LENGTHS: 1 for a, 2 for b, 4 for c */
+    double
+        pressure; /* eV/angstrom^3; by area or length of systems that repeat in two directions or one */
+    double
+        stress; /* in the same unit: converged when no component of stress and pressure that may move is more; 0 =
+                      0.01 GPa */
 } shoal_relax_options;
 
 /* How far a long run has come. */
@@ -210,6 +231,10 @@ SHOAL_API shoal_status shoal_engine_save(const shoal_engine *engine, shoal_strin
 /* Moves the atoms of one system, pos[n_atoms][3] in angstrom; the next run starts there. */
 SHOAL_API shoal_status shoal_engine_set_positions(shoal_engine *engine, int32_t i_system,
                                                   const double (*pos)[3]);
+
+/* Present cell of one system, cell[3][3] rows a, b, c with zeros where it does not repeat, borrowed until the next run.
+ * NULL for an index out of range. */
+SHOAL_API const double (*shoal_engine_cell(const shoal_engine *engine, int32_t i_system))[3];
 
 /* Moves the atoms of all systems, one after the other: pos[starts[n_systems]][3] as in shoal_engine_view. */
 SHOAL_API shoal_status shoal_engine_set_all_positions(shoal_engine *engine, const double (*pos)[3]);
@@ -242,6 +267,8 @@ typedef struct shoal_result {
      * do not take part in the strain. NaN of other systems, on a surface, in dynamics, and without numbers. */
     double stress[6];
     double measure; /* the volume, area or length; NaN of a system that does not repeat */
+    double
+        pressure; /* under which the cell was relaxed, as stress; NaN where the cell did not move */
 } shoal_result;
 
 /* Result of the last eval or relax for one system. */

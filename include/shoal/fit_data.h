@@ -22,7 +22,8 @@ typedef struct shoal_prepare_options {
     shoal_format format;         /* of the input */
     shoal_charge_source charges; /* auto: the file's where it has them, else QEq */
     shoal_dialect dialect;
-    const char *map;      /* file of two columns: what Shoal calls a type, what is written */
+    bool finer;      /* types that know more of the neighbourhood; their parents are in the table */
+    const char *map; /* file of two columns: what Shoal calls a type, what is written */
     const char *frames;   /* files to write */
     const char *types;    /* table to start a fit from: UFF's radii and depths */
     const char *dofs;     /* R and E of all types, H of polar ones */

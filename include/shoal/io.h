@@ -78,13 +78,13 @@ SHOAL_API void shoal_reader_destroy(shoal_reader *reader);
 
 /* What is known of a frame beside the molecule; every pointer may be NULL. Frames state it in data fields
  * (keys of extended xyz) of these names: shoal (the version, in frames that are results), shoal_index,
- * shoal_record, shoal_variant, shoal_file, status, reason, warning, energy, energy0, adsorption_energy, fmax, steps,
- * uff_types, forces, and shoal_positions, the coordinates with all digits beside V2000 columns. In xyz forces and
+ * shoal_record, shoal_variant, shoal_file, status, reason, warning, energy, energy0, adsorption_energy, stress, fmax,
+ * steps, uff_types, forces, and shoal_positions, the coordinates with all digits beside V2000 columns. In xyz forces and
  * types are columns, and the first five begin the comment line, as they are the first fields of an SD record. */
 typedef struct shoal_frame {
     /* The frame states what a run found: what the molecule's file said of an earlier run of Shoal is
      * left out, and the frame is marked as this run's. Data fields of these names that Shoal did not write
-     * are kept as NAME_input, so are free_energy, stress and virial. */
+     * are kept as NAME_input, so are free_energy and virial. */
     bool is_result;
     const double *energy;      /* eV */
     const double (*forces)[3]; /* forces[n_atoms][3], eV/angstrom */
@@ -111,6 +111,8 @@ typedef struct shoal_frame {
     const int64_t *variant; /* of its record; NULL: there are none */
     bool has_adsorption;
     double adsorption_energy; /* eV, if it has one */
+    const double
+        *stress; /* [6] xx, yy, zz, yz, xz, xy, eV/angstrom^3; written as the nine of ASE */
 } shoal_frame;
 
 /* Key of the first data field that a result of the molecule would keep as NAME_input; NULL if there is none.

@@ -177,6 +177,13 @@ SHOAL_API int32_t shoal_molecule_missing_hydrogens(const shoal_molecule *mol, in
  * Fails as perception does, and then adds none. */
 SHOAL_API shoal_status shoal_molecule_add_hydrogens(shoal_molecule *mol, int32_t *n_added);
 
+/* Leaves of a periodic molecule what leads to images of itself, and says in the data field "dropped" what else there was
+ * (solvent, ions: formulas and charges); nothing happens where nothing does so. Bonds are those of the file, else found for
+ * this alone with options, which may be NULL. *n_dropped, which may be NULL, is a number of atoms. Fails as perception does. */
+SHOAL_API shoal_status shoal_molecule_drop_solvent(shoal_molecule *mol,
+                                                   const shoal_perceive_options *options,
+                                                   int32_t *n_dropped);
+
 typedef struct shoal_qeq_options {
     double total_charge; /* e */
     int32_t max_rounds;  /* of Newton's method; 0 means 200 */

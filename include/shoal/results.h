@@ -23,6 +23,7 @@ typedef struct shoal_results_what {
     bool adsorption; /* energies of adsorption */
     /* Systems may have directions and electron pairs (MMFFsp3): their terms, and where they are. */
     bool directions;
+    bool stress; /* of systems that repeat; NaN of others */
 } shoal_results_what;
 
 /* What a file says of the run as a whole. Texts may be NULL, which stands for "". */

@@ -38,6 +38,7 @@ typedef struct shoal_search_options {
     const shoal_surface *movable; /* its layers that belong to the systems; NULL: none */
     shoal_selection *const *fix;  /* atoms that do not move; not on a surface */
     int32_t n_fix;
+    bool isomers;    /* lists minima of other configurations, too, which relaxations may reach */
     bool directions; /* records of minima say where directions are, as shoal_results_what has it */
 } shoal_search_options;
 
@@ -73,11 +74,14 @@ typedef struct shoal_search_counts {
     int64_t molecules;
     int64_t relaxations; /* that were taken; those behind the end of a molecule's search are not */
     int64_t failed;      /* did not converge, or could not be computed */
-    int64_t changed;     /* ended with another configuration of a centre: another molecule */
+    int64_t changed;     /* ended with another configuration: another molecule */
     int64_t above;       /* outside the window */
     int64_t minima;      /* found so far */
     int64_t ended;       /* molecules whose search was ended by patience */
     int64_t since_new;   /* relaxations since the last new minimum of the last molecule */
+    int64_t once, twice; /* minima that so many relaxations ended in */
+    bool
+        unmoved; /* a ring of seven atoms or more had no move, in a molecule whose starts were made here */
 } shoal_search_counts;
 SHOAL_API void shoal_search_count(const shoal_search *search, shoal_search_counts *out);
 

@@ -30,8 +30,7 @@ typedef struct shoal_md_result shoal_md_result;         /* shoal/md.h */
 typedef struct shoal_modes_options shoal_modes_options; /* shoal/modes.h */
 typedef struct shoal_modes_result shoal_modes_result;   /* shoal/modes.h */
 
-/* Evaluations that a system takes, about, by which estimates are made; those of a scan or search are to be multiplied
- * with its relaxations. relax and md may be NULL: defaults. */
+/* Evaluations that a system takes, about; those of a scan or search times its relaxations. NULL: defaults. */
 SHOAL_API double shoal_job_evaluations(shoal_job job, const shoal_relax_options *relax,
                                        const shoal_md_options *md);
 
@@ -149,14 +148,13 @@ typedef struct shoal_type_override {
 
 /* What becomes of every record: n systems that differ in coordinates and in what restraints aim at alone. */
 typedef struct shoal_variants {
-    int64_t n; /* of every record */
-    int32_t
-        series; /* so many in a row are computed one after the other; 0: each by itself; n is a multiple .. */
-    int32_t
-        group; /* .. so many in a row are computed at the same time by one engine; 0: as it comes */
+    int64_t n;      /* of every record */
+    int32_t series; /* so many in a row come in order; 0: each by itself; n is a multiple .. */
+    int32_t group;  /* .. so many in a row are computed at once by one engine; 0: as it comes */
+    int32_t stage;  /* of a series: so many are made and computed at a time; 0: one */
     /* Makes system->variant of a molecule that was typed and placed: pos[n_atoms][3] has its coordinates, and
      * restraints[options.constraints.n_restraints] are those of the options; both may be changed.
-     * earlier[n_earlier]: those before it in its series, with results and with their atoms where they ended. A
+     * earlier[n_earlier]: those of the stages before in its series, with results and with their atoms where they ended. A
      * position that is restrained is held where the variant starts, unless its target was changed. Runs on any
      * thread, for several systems at once, and perhaps again for the same variant, which has to come out the same.
      * SHOAL_E_ARGUMENT and _UNSUPPORTED fail this variant, others end the stream. */
@@ -247,6 +245,7 @@ typedef struct shoal_stream_typing {
     const shoal_type_override *types;
     int32_t n_types;
     bool file_types;    /* labels that an earlier run wrote into a file decide on types, too */
+    bool drop_solvent;  /* of frameworks: what is not bonded to them */
     bool keep_flat;     /* computes drawings as they are; otherwise they are embedded */
     bool add_hydrogens; /* where valences lack them; otherwise their lack is a warning */
     int32_t fragment;   /* 1 or 2: only that one of frames of two; other molecules fail. 0: all */

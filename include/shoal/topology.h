@@ -258,6 +258,8 @@ typedef enum shoal_forcefield {
     SHOAL_FORCEFIELD_MMFFSP3, /* nodes with pi vectors; of its dialects, firecore is the original's rules */
     SHOAL_FORCEFIELD_MMFF94,  /* the Merck molecular force field, another one */
     SHOAL_FORCEFIELD_MMFF94S, /* the same with planar conjugated nitrogens */
+    SHOAL_FORCEFIELD_UFF4MOF, /* UFF with types and bond orders for the metal nodes of frameworks */
+    SHOAL_N_FORCEFIELDS,
 } shoal_forcefield;
 
 typedef struct shoal_ff_table shoal_ff_table;
@@ -293,9 +295,12 @@ typedef struct shoal_typing_options {
     /* Parameters of the user in the place of those of the force field (shoal/ff_table.h). Borrowed as long as the options
      * are in use; NULL: none. */
     const shoal_ff_table *table;
+    /* Every molecule with the elements of this topology, in its order, gets it, and the others are untyped; borrowed as the
+     * table is, and its references are kept. NULL: molecules are typed. */
+    shoal_topology *topology;
 } shoal_typing_options;
 
-/* "uff", "mmffsp3", or either with a dialect behind a colon ("uff:paper", "mmffsp3:firecore"): sets force field and
+/* "uff4mof", "mmff94", "mmff94s", "uff", "mmffsp3", or either of these two with a dialect behind a colon ("uff:paper", "mmffsp3:firecore"): sets force field and
  * dialect of options. Fails with SHOAL_E_ARGUMENT, naming the known ones. */
 SHOAL_API shoal_status shoal_forcefield_by_name(const char *name, shoal_typing_options *options);
 

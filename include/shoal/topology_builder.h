@@ -12,6 +12,7 @@
 #ifndef SHOAL_TOPOLOGY_BUILDER_H
 #define SHOAL_TOPOLOGY_BUILDER_H
 
+#include "shoal/text.h"
 #include "shoal/topology.h"
 
 #ifdef __cplusplus
@@ -94,6 +95,15 @@ typedef enum shoal_exclusions {
  * caller owns a reference. */
 SHOAL_API shoal_status shoal_topology_finish(shoal_topology_builder *builder,
                                              shoal_exclusions exclusions, shoal_topology **out);
+
+/* A topology as JSON, whole: atoms, terms, pairs without interaction, special pairs, the form of pairs. Read back it is the
+ * same, bit for bit. Electron pairs, sites and columns of a formula cannot be written (SHOAL_E_UNSUPPORTED). */
+SHOAL_API shoal_status shoal_topology_put(shoal_string *out, const shoal_topology *topology);
+SHOAL_API shoal_status shoal_topology_write(const shoal_topology *topology, const char *path);
+/* Fails with SHOAL_E_FORMAT, and a text that names the line, where the text makes no topology. The caller owns *out. */
+SHOAL_API shoal_status shoal_topology_read_memory(shoal_topology **out, const void *data,
+                                                  size_t size, const char *label);
+SHOAL_API shoal_status shoal_topology_read(shoal_topology **out, const char *path);
 
 #ifdef __cplusplus
 }

@@ -17,6 +17,7 @@ typedef enum shoal_unit {
     SHOAL_UNIT_HARTREE,          /* eV */
     SHOAL_UNIT_BOHR,             /* angstrom */
     SHOAL_UNIT_COULOMB,          /* e^2 / (4 pi eps0), eV angstrom */
+    SHOAL_UNIT_GIGAPASCAL,       /* eV/angstrom^3 */
 } shoal_unit;
 
 /* One of such a unit in Shoal's own, 0 of what is none. */

@@ -33,6 +33,7 @@ from .coordinate import Coordinate
 from .device import Device, devices
 from .engine import Engine
 from .forcefield import MMFF94, MMFFsp3, UFF
+from .lens import compare as check
 from .molecule import Molecule, iread, read, write
 from .options import Copies, Input, Interactions, Layers, Typing, like
 from .pair_model import PairModel
@@ -77,6 +78,7 @@ __all__ = [
     "UFF",
     "UnsupportedError",
     "__version__",
+    "check",
     "devices",
     "iread",
     "like",
@@ -93,6 +95,7 @@ _LATER = (
     "dask",
     "fit",
     "md",
+    "lens",
     "modes",
     "openmm",
     "plot",

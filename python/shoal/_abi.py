@@ -208,6 +208,8 @@ SHOAL_FORCEFIELD_UFF = 0
 SHOAL_FORCEFIELD_MMFFSP3 = 1
 SHOAL_FORCEFIELD_MMFF94 = 2
 SHOAL_FORCEFIELD_MMFF94S = 3
+SHOAL_FORCEFIELD_UFF4MOF = 4
+SHOAL_N_FORCEFIELDS = 5
 
 # shoal_surface_form
 SHOAL_SURFACE_LJ = 0
@@ -275,6 +277,14 @@ SHOAL_PRECISION_DOUBLE = 2
 # shoal_method
 SHOAL_METHOD_LBFGS = 0
 SHOAL_METHOD_FIRE = 1
+
+# shoal_cell
+SHOAL_CELL_FIXED = 0
+SHOAL_CELL_FULL = 1
+SHOAL_CELL_SHAPE = 2
+SHOAL_CELL_VOLUME = 3
+SHOAL_CELL_XY = 4
+SHOAL_CELL_LENGTHS = 5
 
 # enum
 SHOAL_LONE_OWN_ATOMS = 1
@@ -444,6 +454,7 @@ SHOAL_UNIT_DEGREE = 2
 SHOAL_UNIT_HARTREE = 3
 SHOAL_UNIT_BOHR = 4
 SHOAL_UNIT_COULOMB = 5
+SHOAL_UNIT_GIGAPASCAL = 6
 
 # Structs; their fields come below, as they may point to each other.
 
@@ -1234,6 +1245,7 @@ shoal_typing_options._fields_ = [
     ("pi_softening", c_double),
     ("far_dielectric", c_bool),
     ("table", c_void_p),
+    ("topology", c_void_p),
 ]
 
 shoal_element_charge._fields_ = [
@@ -1462,6 +1474,10 @@ shoal_relax_options._fields_ = [
     ("frame_user", c_void_p),
     ("state", c_void_p),
     ("state_size", c_size_t),
+    ("cell", c_int),
+    ("cell_vectors", c_uint32),
+    ("pressure", c_double),
+    ("stress", c_double),
 ]
 
 shoal_progress._fields_ = [
@@ -1487,6 +1503,7 @@ shoal_result._fields_ = [
     ("warning", c_char_p),
     ("stress", c_double * 6),
     ("measure", c_double),
+    ("pressure", c_double),
 ]
 
 shoal_engine_results_view._fields_ = [
@@ -1567,6 +1584,7 @@ shoal_frame._fields_ = [
     ("variant", c_void_p),
     ("has_adsorption", c_bool),
     ("adsorption_energy", c_double),
+    ("stress", c_void_p),
 ]
 
 shoal_stream_system._fields_ = [
@@ -1639,6 +1657,7 @@ shoal_variants._fields_ = [
     ("n", c_int64),
     ("series", c_int32),
     ("group", c_int32),
+    ("stage", c_int32),
     ("make", shoal_variants_make),
     ("own_charges", c_bool),
     ("again", shoal_variants_again),
@@ -1690,6 +1709,7 @@ shoal_stream_typing._fields_ = [
     ("types", POINTER(shoal_type_override)),
     ("n_types", c_int32),
     ("file_types", c_bool),
+    ("drop_solvent", c_bool),
     ("keep_flat", c_bool),
     ("add_hydrogens", c_bool),
     ("fragment", c_int32),
@@ -2128,6 +2148,7 @@ shoal_prepare_options._fields_ = [
     ("format", c_int),
     ("charges", c_int),
     ("dialect", c_int),
+    ("finer", c_bool),
     ("map", c_char_p),
     ("frames", c_char_p),
     ("types", c_char_p),
@@ -2344,6 +2365,7 @@ shoal_results_what._fields_ = [
     ("variants", c_bool),
     ("adsorption", c_bool),
     ("directions", c_bool),
+    ("stress", c_bool),
 ]
 
 shoal_results_header._fields_ = [
@@ -2492,6 +2514,7 @@ shoal_search_options._fields_ = [
     ("movable", c_void_p),
     ("fix", POINTER(c_void_p)),
     ("n_fix", c_int32),
+    ("isomers", c_bool),
     ("directions", c_bool),
 ]
 
@@ -2504,6 +2527,9 @@ shoal_search_counts._fields_ = [
     ("minima", c_int64),
     ("ended", c_int64),
     ("since_new", c_int64),
+    ("once", c_int64),
+    ("twice", c_int64),
+    ("unmoved", c_bool),
 ]
 
 shoal_polish_options._fields_ = [
@@ -2677,6 +2703,7 @@ FUNCTIONS = {
     "shoal_device_get": (c_int, [c_int32, POINTER(shoal_device_info)]),
     "shoal_device_check": (c_int, [c_char_p]),
     "shoal_device_resolve": (c_int, [c_char_p, c_void_p]),
+    "shoal_device_left_idle": (c_bool, [c_char_p, c_double, c_void_p]),
     "shoal_cache_folder": (c_int, [c_void_p, c_size_t]),
     "shoal_device_type_name": (c_char_p, [c_int]),
     "shoal_health_name": (c_char_p, [c_int]),
@@ -2694,6 +2721,7 @@ FUNCTIONS = {
     "shoal_engine_relax": (c_int, [c_void_p, POINTER(shoal_relax_options), c_void_p, c_void_p]),
     "shoal_engine_save": (c_int, [c_void_p, c_void_p]),
     "shoal_engine_set_positions": (c_int, [c_void_p, c_int32, c_void_p]),
+    "shoal_engine_cell": (c_void_p, [c_void_p, c_int32]),
     "shoal_engine_set_all_positions": (c_int, [c_void_p, c_void_p]),
     "shoal_engine_positions": (c_void_p, [c_void_p, c_int32]),
     "shoal_engine_result": (c_int, [c_void_p, c_int32, POINTER(shoal_result)]),
@@ -2970,6 +2998,7 @@ FUNCTIONS = {
     "shoal_molecule_perceive": (c_int, [c_void_p, POINTER(shoal_perceive_options)]),
     "shoal_molecule_missing_hydrogens": (c_int32, [c_void_p, c_void_p]),
     "shoal_molecule_add_hydrogens": (c_int, [c_void_p, c_void_p]),
+    "shoal_molecule_drop_solvent": (c_int, [c_void_p, POINTER(shoal_perceive_options), c_void_p]),
     "shoal_molecule_equilibrate": (c_int, [c_void_p, POINTER(shoal_qeq_options)]),
     "shoal_pair_model_create": (c_int, [POINTER(c_void_p), POINTER(shoal_pair_settings), c_void_p]),
     "shoal_pair_model_read": (c_int, [POINTER(c_void_p), c_char_p]),
@@ -3246,6 +3275,10 @@ FUNCTIONS = {
     "shoal_topology_exclude": (c_int, [c_void_p, c_int32, c_int32, c_void_p]),
     "shoal_topology_add_pair": (c_int, [c_void_p, POINTER(shoal_special_pair)]),
     "shoal_topology_finish": (c_int, [c_void_p, c_int, POINTER(c_void_p)]),
+    "shoal_topology_put": (c_int, [c_void_p, c_void_p]),
+    "shoal_topology_write": (c_int, [c_void_p, c_char_p]),
+    "shoal_topology_read_memory": (c_int, [POINTER(c_void_p), c_void_p, c_size_t, c_char_p]),
+    "shoal_topology_read": (c_int, [POINTER(c_void_p), c_char_p]),
     "shoal_unit_value": (c_double, [c_int]),
 }
 
@@ -3410,6 +3443,7 @@ STATUS_FUNCTIONS = frozenset(
         "shoal_molecule_keep_fragment",
         "shoal_molecule_perceive",
         "shoal_molecule_add_hydrogens",
+        "shoal_molecule_drop_solvent",
         "shoal_molecule_equilibrate",
         "shoal_pair_model_create",
         "shoal_pair_model_read",
@@ -3511,5 +3545,9 @@ STATUS_FUNCTIONS = frozenset(
         "shoal_topology_exclude",
         "shoal_topology_add_pair",
         "shoal_topology_finish",
+        "shoal_topology_put",
+        "shoal_topology_write",
+        "shoal_topology_read_memory",
+        "shoal_topology_read",
     }
 )

@@ -184,7 +184,7 @@ def _cut(starts: np.ndarray, batch: dict[str, Any]) -> list[int]:
     n, total = len(starts) - 1, int(starts[-1])
     if any(batch.get(name) is not None for name in BY_SYSTEM):
         return [n]
-    device = "cpu" if resolve(batch.get("device", "auto")) == "cpu" else "other"
+    device = "cpu" if resolve(batch.get("device", "cpu")) == "cpu" else "other"
     if total < CUT_FROM[device]:
         return [n]
     size = max(PART[device], total / PARTS)

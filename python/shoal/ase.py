@@ -37,7 +37,7 @@ def relax_many(
     fmax: float = 0.001,
     max_steps: int = 5000,
     method: str = "lbfgs",
-    device: str = "auto",
+    device: str = "cpu",
     charges: str = "auto",
     substrate: Any = None,
     surface: Surface | None = None,

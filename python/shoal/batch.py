@@ -46,7 +46,7 @@ from .topology import Topology
 
 METHODS = ("lbfgs", "fire")
 # Options after which results are no longer one for each system, with its atoms.
-RESHAPING = ("add_hydrogens", "copies", "fragment", "movable", "shard")
+RESHAPING = ("add_hydrogens", "copies", "drop_solvent", "fragment", "movable", "shard")
 
 
 class Selection(Handle):
@@ -58,6 +58,25 @@ class Selection(Handle):
         self._create("shoal_selection_create", word("selection", text))
 
 
+CELLS = ("", "full", "shape", "volume", "xy")
+
+
+def set_cell(
+    options: _abi.shoal_relax_options, cell: str | None, pressure: float, stress: float
+) -> None:
+    """What of the cells a relaxation moves, in its options; pressure and stress in GPa."""
+    gpa = lib.shoal_unit_value(_abi.SHOAL_UNIT_GIGAPASCAL)
+    vectors = cell.split(",") if isinstance(cell, str) else []
+    if vectors and set(vectors) <= set("abc"):
+        options.cell = _abi.SHOAL_CELL_LENGTHS
+        options.cell_vectors = sum(1 << "abc".index(v) for v in set(vectors))
+    elif cell is not None:
+        options.cell = choice("cell", cell, (*CELLS[1:], "a,b,c")) + 1
+    options.pressure = number("pressure", pressure) * gpa
+    options.stress = number("stress", stress, least=1e-12) * gpa
+
+
+
 class Batch:
     """Systems, and how they are computed.
 
@@ -67,14 +86,14 @@ class Batch:
     [n_atoms, 3], for each. Arrays of float64 are looked at when a job runs, not copied. input: an
     `Input`: format, strict, shard. copies: a number or a `Copies`: so many of every system.
 
-    Typing: forcefield "uff", "uff:paper", "uff:firecore", "mmff94", "mmff94s", "mmffsp3",
-    "mmffsp3:firecore", or a `UFF`, `MMFF94` or `MMFFsp3` with options of its own; of systems in
-    memory also a list with one for each.
+    Typing: forcefield "uff", "uff:paper", "uff:firecore", "uff4mof", "mmff94", "mmff94s",
+    "mmffsp3", "mmffsp3:firecore", or a `UFF`, `MMFF94` or `MMFFsp3` with options of its own;
+    of systems in memory also a list with one for each.
     charges "auto" (those that are there), "none", "file", "qeq" or "mmff94". params: a PairModel
     or its path instead of the force field's LJ. typing: a `Typing`: types, bonds, hydrogens, total
     charge. topologies: Topology objects instead of typing, one or one per system.
 
-    Computing: device "auto" (a GPU, else the cpu), "cpu", "opencl:0", ..; precision "auto",
+    Computing: device "cpu", "auto" (a GPU, else the cpu), "opencl:0", ..; precision "auto",
     "float" or "double"; threads (0: all); device_memory: bytes to use. interactions: an
     `Interactions`: terms, mixing, cut-off, Ewald sums.
 
@@ -105,7 +124,7 @@ class Batch:
         params: PairModel | str | os.PathLike[str] | None = None,
         typing: Typing | None = None,
         topologies: Topology | Sequence[Topology] | None = None,
-        device: str = "auto",
+        device: str = "cpu",
         precision: str = "auto",
         threads: int = 0,
         device_memory: int | None = None,
@@ -211,7 +230,7 @@ class Batch:
 
     def _type_each(self, fields: list[Any], rules: Mapping[Any, Any]) -> None:
         """Types every system by a force field of its own."""
-        for key in ("topologies", "types", "movable", "add_hydrogens", "fragment"):
+        for key in ("topologies", "types", "movable", "add_hydrogens", "drop_solvent", "fragment"):
             if key in self._given:
                 raise ArgumentError(f"{key}: expected one forcefield with it, got a list")
         self.systems.set_topologies(
@@ -283,6 +302,9 @@ class Batch:
         method: str = "lbfgs",
         *,
         max_move: float = 0.2,
+        cell: str | None = None,
+        pressure: float = 0.0,
+        stress: float = 0.01,
         adsorption: bool = False,
         every: int = 0,
         forces: bool = True,
@@ -297,17 +319,26 @@ class Batch:
         many evaluations, 0: none. adsorption, save, resume: as of ``energy``. A run with save
         that was ended goes on by the same call with resume=True.
 
+        cell: what of the cells moves with the atoms, "full", "shape" (at constant volume),
+        "volume" (at constant shape), "xy", or lengths of vectors ("a", "a,b", ..); None: nothing.
+        pressure and stress in GPa: a cell has converged when no component of stress and pressure
+        that may move is more than stress.
+
         >>> import shoal
         >>> water = shoal.Molecule("OHH", [[0, 0, 0], [0.96, 0, 0], [-0.24, 0.93, 0]])
         >>> bool(shoal.Batch(water).relax().converged[0])
         True
         """
         options = self.relax_options(fmax, max_steps, method, max_move, every)
+        set_cell(options, cell, pressure, stress)
+        told = {"fmax": fmax, "max_steps": max_steps, "method": method, "max_move": max_move}
+        if cell is not None:
+            told |= {"cell": cell, "pressure": pressure, "stress": stress}
         return self._run(
             _abi.SHOAL_JOB_RELAX,
             label="relax",
             relax=options,
-            told={"fmax": fmax, "max_steps": max_steps, "method": method, "max_move": max_move},
+            told=told,
             frames=every > 0,
             forces=forces,
             adsorption=adsorption,
@@ -374,6 +405,7 @@ class Batch:
                 forcefield=ctypes.pointer(self._typing_options),
                 file_types=bool(self._typing.file_types),
                 add_hydrogens=bool(self._typing.add_hydrogens),
+                drop_solvent=bool(self._typing.drop_solvent),
                 fragment=self._typing.fragment or 0,
             ),
             compute=_abi.shoal_stream_compute(

@@ -322,12 +322,14 @@ def prepare(
     dofs: str | os.PathLike,
     charges: str = "auto",
     dialect: str = "rdkit",
+    finer: bool = False,
     map: str | os.PathLike | None = None,
 ) -> Prepared:
     """Makes frames, a table of types and a list of parameters of plain dimers, as three files.
 
     paths: xyz files whose comments have n0 and Etot (eV), or SD and mol2 files of pairs of
-    molecules. charges: auto, qeq, mmff94, file or none. See "From plain dimers" in docs/fitting.md.
+    molecules. charges: auto, qeq, mmff94, file or none. finer: types that know more of their
+    neighbourhood (O_3h1, C_3x). See "From plain dimers" in docs/fitting.md.
     """
     if isinstance(paths, (str, os.PathLike)):
         paths = [paths]
@@ -338,6 +340,7 @@ def prepare(
     options = _abi.shoal_prepare_options(
         charges=choose("charges", charges, _CHARGES),
         dialect=choose("dialect", dialect, _DIALECTS),
+        finer=finer,
         map=os.fsencode(map) if map is not None else None,
         frames=os.fsencode(frames),
         types=os.fsencode(types),

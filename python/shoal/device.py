@@ -79,3 +79,10 @@ def resolve(device: str) -> str:
     if "opencl" in ",".join(names) and lib.shoal_cache_folder(None, 0) == _abi.SHOAL_E_IO:
         warnings.warn(text(lib.shoal_error_text()), stacklevel=4)
     return ",".join(names)
+
+
+def left_idle(device: str, seconds: float) -> str:
+    """The GPU that stood idle while the processor took so long that it would have paid, or ""."""
+    out = ctypes.create_string_buffer(24)
+    lib.shoal_device_left_idle(word("device", device), seconds, out)
+    return text(out.value)

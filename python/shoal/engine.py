@@ -14,20 +14,21 @@ import numpy as np
 
 from . import _abi
 from ._handle import (
-    Handle,
     address_of,
     array_of,
     atom_mask,
     brief,
+    Handle,
     instance,
     listed,
     reals,
     text,
     view,
     whole,
+    word,
 )
 from ._interrupt import Interrupt
-from ._lib import ArgumentError, check, lib
+from ._lib import ArgumentError, UnsupportedError, check, lib
 from .live import EngineArrays, EngineParameters, motion
 from .molecule import Molecule
 from .ragged import Ragged
@@ -65,6 +66,12 @@ class EngineResult:
     """[n_pairs, 3] angstrom."""
     directions: np.ndarray
     """[n_directions, 3]: unit vectors, as ``Topology.direction_atoms`` has them."""
+    cell: np.ndarray
+    """[3, 3] rows a, b, c in angstrom, zero where the system does not repeat."""
+    stress: np.ndarray
+    """[6] xx, yy, zz, yz, xz, xy in eV/angstrom^3, positive where stretched; by area and by length,
+    eV/angstrom^2 and eV/angstrom, where the system repeats in two directions and in one. NaN where
+    it does not, and on a surface."""
 
 
 @dataclass(frozen=True)
@@ -229,11 +236,15 @@ class Engine(Handle):
         max_steps: int = 5000,
         method: str = "lbfgs",
         max_move: float = 0.2,
+        cell: str | None = None,
+        pressure: float = 0.0,
+        stress: float = 0.01,
     ) -> Engine:
-        """Relaxes all systems; fmax in eV/angstrom, max_move in angstrom."""
-        from .batch import Batch
+        """Relaxes all systems; fmax in eV/angstrom, max_move in angstrom; see ``Batch.relax``."""
+        from .batch import Batch, set_cell
 
         options = Batch.relax_options(fmax, max_steps, method, max_move)
+        set_cell(options, cell, pressure, stress)
         interrupt = Interrupt()
         monitor = _abi.shoal_monitor(lambda _user, _progress: not interrupt.noted)
         with self._lock, interrupt:
@@ -402,7 +413,23 @@ class Engine(Handle):
             positions=pos[:n],
             electron_pairs=pos[n : n + top.n_pairs],
             directions=pos[n + top.n_pairs :],
+            cell=view(self, lib.shoal_engine_cell(self._ptr, k), (3, 3), np.float64).copy(),
+            stress=np.array(out.stress),
         )
+
+    def field(self, name: str) -> np.ndarray:
+        """What the device holds of the only system after a single point: "positions", "forces",
+        "energies", "charges", "slots" (forces of terms before they are gathered) or "neighbours".
+        UnsupportedError where the schedule keeps none."""
+        out = _abi.shoal_field()
+        with self._lock:
+            check(lib.shoal_engine_field(self._ptr, word("name", name), ctypes.byref(out)))
+        try:
+            if not out.values:
+                raise UnsupportedError(f"{name}: {text(out.missing)}")
+            return np.array(view(self, out.values, (out.rows, out.n_columns), np.float64))
+        finally:
+            lib.shoal_field_free(ctypes.byref(out))
 
     def explain(self, i: int = 0) -> list[TermRow]:
         """Every interaction of one system where it is, with its value and energy."""

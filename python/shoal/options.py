@@ -50,7 +50,8 @@ class Typing:
     types: {"3": "C_R", "element:S": "S_3+6"}, labels by atom or selection. bond_orders: {(0, 1):
     1.41}, by atoms. total_charge in e, where formal charges must be found. rebuild_bonds: bonds
     from distances, whatever the file says, up to bond_slack (angstrom) beyond the covalent radii.
-    add_hydrogens: where valences lack them. file_types: types that Shoal wrote into the file
+    add_hydrogens: where valences lack them. drop_solvent: of frameworks, what is not bonded to
+    them. file_types: types that Shoal wrote into the file
     before. fragment: 1 or 2, one molecule of frames of two.
 
     >>> import shoal
@@ -64,13 +65,14 @@ class Typing:
     bond_slack: float | None = None
     add_hydrogens: bool = False
     file_types: bool = False
+    drop_solvent: bool = False
     fragment: int | None = None
 
     def __post_init__(self) -> None:
         pairs_of("types", self.types, "a dict such as {3: 'C_R'}")
         for key, _ in pairs_of("bond_orders", self.bond_orders, "a dict such as {(0, 1): 1.5}"):
             integers("bond_orders", key, (2,))
-        for name in ("rebuild_bonds", "add_hydrogens", "file_types"):
+        for name in ("rebuild_bonds", "add_hydrogens", "file_types", "drop_solvent"):
             flag(name, getattr(self, name))
         if self.total_charge is not None:
             whole("total_charge", self.total_charge, -1000, 1000)

@@ -222,7 +222,7 @@ def optimize(
     fmax: float = 0.001,
     max_steps: int = 5000,
     method: str = "lbfgs",
-    device: str = "auto",
+    device: str = "cpu",
     *,
     charges: str = "auto",
     charge_property: str | None = None,
@@ -234,8 +234,8 @@ def optimize(
     """Relaxes the conformers of Mols in place.
 
     mols: a Mol, or a list of them in which None stands for one that could not be made. fmax in
-    eV/angstrom; max_steps: evaluations per conformer; method: "lbfgs" or "fire"; device: "auto" (a
-    GPU, else the cpu), "cpu", "opencl:0", ... charges: "auto" (those of charge_property, else
+    eV/angstrom; max_steps: evaluations per conformer; method: "lbfgs" or "fire"; device: "cpu",
+    "auto" (a GPU, else the cpu), "opencl:0", ... charges: "auto" (those of charge_property, else
     none), "none" or "qeq"; charge_property: name of an atom property with partial charges in e,
     such as "_GasteigerCharge". surface: a `Surface` to stand on. conf_ids: ids of the conformers to
     relax, of every Mol; others stay. Other options are those of `Batch`.
@@ -279,7 +279,7 @@ def UFFOptimizeMoleculeConfs(  # noqa: N802 - RDKit's name
     ignoreInterfragInteractions: bool = True,
     *,
     fmax: float = 0.001,
-    device: str = "auto",
+    device: str = "cpu",
 ) -> list[tuple[int, float]]:
     """Relaxes all conformers of a Mol; a list of (not_converged, energy in kcal/mol), as RDKit's.
 
@@ -311,7 +311,7 @@ def UFFOptimizeMolecule(  # noqa: N802 - RDKit's name
     ignoreInterfragInteractions: bool = True,
     *,
     fmax: float = 0.001,
-    device: str = "auto",
+    device: str = "cpu",
 ) -> int:
     """Relaxes one conformer of a Mol: 0 converged, 1 more steps are needed, -1 it cannot be typed.
 
@@ -332,7 +332,7 @@ def UFFOptimizeMoleculesConfs(  # noqa: N802 - after RDKit's name
     ignoreInterfragInteractions: bool = True,
     *,
     fmax: float = 0.001,
-    device: str = "auto",
+    device: str = "cpu",
 ) -> list[list[tuple[int, float]]]:
     """The list form of `UFFOptimizeMoleculeConfs`: one such list per Mol, all relaxed as one batch.
 
@@ -353,7 +353,7 @@ def MMFFOptimizeMoleculeConfs(  # noqa: N802 - RDKit's name
     ignoreInterfragInteractions: bool = True,
     *,
     fmax: float = 0.01,
-    device: str = "auto",
+    device: str = "cpu",
 ) -> list[tuple[int, float]]:
     """`UFFOptimizeMoleculeConfs` with MMFF94 or MMFF94s; charges are those of the force field.
 
@@ -380,7 +380,7 @@ def MMFFOptimizeMolecule(  # noqa: N802 - RDKit's name
     ignoreInterfragInteractions: bool = True,
     *,
     fmax: float = 0.01,
-    device: str = "auto",
+    device: str = "cpu",
 ) -> int:
     """`UFFOptimizeMolecule` with MMFF94 or MMFF94s; see `MMFFOptimizeMoleculeConfs`."""
     field = _mmff94(mmffVariant, nonBondedThresh)
@@ -399,7 +399,7 @@ def MMFFOptimizeMoleculesConfs(  # noqa: N802 - after RDKit's name
     ignoreInterfragInteractions: bool = True,
     *,
     fmax: float = 0.01,
-    device: str = "auto",
+    device: str = "cpu",
 ) -> list[list[tuple[int, float]]]:
     """The list form of `MMFFOptimizeMoleculeConfs`: all Mols relaxed as one batch."""
     field = _mmff94(mmffVariant, nonBondedThresh)

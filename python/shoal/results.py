@@ -132,6 +132,12 @@ class Results:
         return self._system("adsorption_energy", "; ask for them with adsorption=True")
 
     @property
+    def stress(self) -> np.ndarray:
+        """[n, 6] xx, yy, zz, yz, xz, xy in eV/angstrom^3, positive where stretched; by area and by
+        length where systems repeat in two directions and in one, NaN where they do not."""
+        return self._system("stress", "; energies and relaxations without a surface have it")
+
+    @property
     def status_code(self) -> np.ndarray:
         """[n] numbers of ``status``."""
         return self._system("status")
@@ -596,6 +602,11 @@ class Result:
         return float(self.results.adsorption_energy[self.i])
 
     @property
+    def stress(self) -> np.ndarray:
+        """[6] xx, yy, zz, yz, xz, xy in eV/angstrom^3, as ``Results.stress`` has it."""
+        return self.results.stress[self.i]
+
+    @property
     def fmax(self) -> float:
         """eV/angstrom."""
         return float(self.results.fmax[self.i])
@@ -739,6 +750,10 @@ class _Frames:
         self.numbers = {name: results._system(name).tolist() for name in ("index", "record")}
         self.file = [name.encode() for name in results.file]
         self.energy, self.energy0 = results.energy.tolist(), results.energy0.tolist()
+        whole = np.asarray(self.columns["systems/pbc"]).all(axis=1)
+        if "systems/stress" in self.columns:
+            whole &= np.isfinite(self.columns["systems/stress"][:, 0])
+        self.volumes = whole.tolist()
         labels = results.types.flat
         self.labels = labels.astype("S9")  # with a zero behind eight letters, too
         at = address_of(self.labels) + self.labels.itemsize * np.arange(len(labels))
@@ -749,7 +764,7 @@ class _Frames:
         return type(None), ()  # pickled results make it anew
 
     def _wanted(self) -> dict[str, np.ndarray]:
-        names = ("energy", "fmax", "energy0", "steps", "variant", "adsorption_energy")
+        names = ("energy", "fmax", "energy0", "steps", "variant", "adsorption_energy", "stress")
         has = self.columns
         found = {name: has["systems/" + name] for name in names if "systems/" + name in has}
         if "atoms/force" in has:
@@ -775,6 +790,7 @@ class _Frames:
         for name in ("energy0", "steps"):
             self._point(name, i, relaxed)
         self._point("variant", i, True)
+        self._point("stress", i, computed and self.volumes[i])
         self._point("forces", a, computed and b > a)
         if "adsorption_energy" in self.at:
             frame.adsorption_energy = self.columns["systems/adsorption_energy"][i]

@@ -8,6 +8,7 @@ import ctypes
 import json
 import os
 import time
+import warnings
 import zlib
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime, timezone
@@ -19,6 +20,7 @@ from . import _abi
 from ._handle import flag, path_bytes, text
 from ._interrupt import Interrupt
 from ._lib import ArgumentError, check, lib
+from .device import left_idle
 from .progress import Choice, Progress
 from .restart import Restart, results_file
 from .results import MEMORY, Results, ResultsFile, check_results_name
@@ -101,6 +103,7 @@ class Run:
             "variants": bool(self.options.build.variants),
             "adsorption": adsorption,
             "directions": batch._turns,
+            "stress": md is None and modes is None and batch.surface is None,
         }
         self.table = Table(**what) if table else None
         self.frames = (
@@ -219,7 +222,14 @@ class Run:
                 pass  # what ended it counts
             raise
         self._end(complete=True)
+        self._tell_idle()
         return self._gather()
+
+    def _tell_idle(self) -> None:
+        gpu = left_idle(self.batch.device, self.seconds)
+        if gpu:
+            said = f"a GPU stood idle meanwhile: device='auto' takes {gpu}"
+            warnings.warn(said, RuntimeWarning, stacklevel=4)
 
     def _end(self, complete: bool) -> None:
         file, self.file = self.file, None

@@ -37,7 +37,9 @@ class SearchCounts:
 
     failed: relaxations that did not converge or could not be computed; changed: that ended as
     another molecule; above: outside the window; ended: molecules whose search patience ended;
-    since_new: relaxations since the last new minimum of the last molecule.
+    since_new: relaxations since the last new minimum of the last molecule; once, twice: minima that
+    so many relaxations ended in, from which one can tell how many are missing; unmoved: a ring of
+    seven atoms or more was left as it is.
     """
 
     molecules: int
@@ -48,6 +50,9 @@ class SearchCounts:
     minima: int
     ended: int
     since_new: int
+    once: int
+    twice: int
+    unmoved: bool
 
 
 def options_of(
@@ -61,6 +66,7 @@ def options_of(
     same_energy: float = 0.002,
     same_rmsd: float = 0.1,
     temperature: float = 298.15,
+    isomers: bool = False,
 ) -> Any:
     """Options of a search, checked, as the C library takes them."""
     return _abi.shoal_search_options(
@@ -73,6 +79,7 @@ def options_of(
         same_energy=number("same_energy", same_energy, above=0),
         same_rmsd=number("same_rmsd", same_rmsd, above=0),
         temperature=number("temperature", temperature, above=0),
+        isomers=flag("isomers", isomers),
     )
 
 
@@ -282,6 +289,7 @@ def search(
     same_energy: float = 0.002,
     same_rmsd: float = 0.1,
     temperature: float = 298.15,
+    isomers: bool = False,
     polish: bool = True,
     free_energies: bool = False,
     fmax: float = 0.001,
@@ -294,11 +302,13 @@ def search(
 ) -> SearchResults:
     """Finds the minima of every molecule of a batch, free or on its surface: Batch.search.
 
-    starts of every molecule, drawn by seed. kicks: basin hopping, so many disturbed relaxations
+    starts: relaxations of every molecule, drawn by seed. Free molecules come in generations, each
+    made from the low minima before it. kicks: basin hopping instead, so many disturbed relaxations
     behind every start, going uphill by kick_temperature (K). patience: a molecule is done when so
     many relaxations in a row found nothing new (0: never). window: eV, minima further above the
     lowest are left out (0: none are). same_energy (eV), same_rmsd (angstrom): minima further apart
-    in one of them are two. temperature: K, of the weights. polish: minima are relaxed once more, in
+    in one of them are two. temperature: K, of the weights. isomers: minima of other configurations
+    are listed, too. polish: minima are relaxed once more, in
     double precision to 1e-6 eV/angstrom. free_energies: weights by harmonic free energies at the
     temperature. fmax (eV/angstrom), max_steps, method, max_move: of the
     relaxations. A placement of the batch may have a height alone: that of the lowest atom of every
@@ -325,6 +335,7 @@ def search(
         same_energy=same_energy,
         same_rmsd=same_rmsd,
         temperature=temperature,
+        isomers=isomers,
     )
     borrowed = _borrow(batch, options)
     pointer = ctypes.c_void_p()

@@ -27,7 +27,7 @@ class Settings:
     def __init__(
         self,
         *,
-        device: str = "auto",
+        device: str = "cpu",
         precision: str = "auto",
         threads: int = 0,
         device_memory: int | None = None,

@@ -24,7 +24,7 @@ DTYPES = {
     _abi.SHOAL_COLUMN_TEXT8: "S8",
     _abi.SHOAL_COLUMN_TEXT24: "S24",
 }
-WHAT = ("forces", "dynamics", "variants", "adsorption", "directions")
+WHAT = ("forces", "dynamics", "variants", "adsorption", "directions", "stress")
 CHUNK = 1 << 24  # bytes of records that are handed over at once
 
 

@@ -20,6 +20,7 @@ from ._handle import (
     integers,
     listed,
     number,
+    path_bytes,
     reals,
     text,
     three_flags,
@@ -90,6 +91,29 @@ class Topology(Handle):
         """Begins a topology by hand, of atoms by number or symbol: any parameters, on any
         device."""
         return TopologyBuilder(numbers)
+
+    @classmethod
+    def load(cls, path: Any) -> Topology:
+        """A topology that ``save`` wrote, or another program in the same form of JSON."""
+        out = ctypes.c_void_p()
+        check(lib.shoal_topology_read(ctypes.byref(out), path_bytes("path", path)))
+        made = cls._adopt(out.value)
+        made._made = _loaded, (made._text(),)
+        return made
+
+    def save(self, path: Any) -> None:
+        """Writes all of it as JSON: atoms, terms, exclusions, special pairs, the form of pairs."""
+        check(lib.shoal_topology_write(self._ptr, path_bytes("path", path)))
+
+    def _text(self) -> bytes:
+        made = ctypes.c_void_p()
+        check(lib.shoal_string_create(ctypes.byref(made)))
+        try:
+            check(lib.shoal_topology_put(made, self._ptr))
+            size = lib.shoal_string_size(made)
+            return ctypes.string_at(lib.shoal_string_data(made), size)
+        finally:
+            lib.shoal_string_destroy(made)
 
     @classmethod
     def _typed(cls, mol: Any, options: _abi.shoal_typing_options) -> Topology:
@@ -482,6 +506,14 @@ def _noted(method: Any) -> Any:
 _METHODS = ("atom", "periodic", "model", "term", "direction", "bond", "angle", "torsion")
 for _name in (*_METHODS, "inversion", "exclude", "pair"):
     setattr(TopologyBuilder, _name, _noted(getattr(TopologyBuilder, _name)))
+
+
+def _loaded(content: bytes) -> Topology:
+    out = ctypes.c_void_p()
+    check(lib.shoal_topology_read_memory(ctypes.byref(out), content, len(content), b"Topology"))
+    made: Topology = Topology._adopt(out.value)
+    made._made = _loaded, (content,)
+    return made
 
 
 def _built_again(elements: Any, calls: list[tuple[Any, ...]], exclusions: str) -> Topology:

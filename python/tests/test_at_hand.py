@@ -67,6 +67,23 @@ def test_units(demo):
         demo.to_dataframe(units="cal")
 
 
+def test_one_default_device(monkeypatch):
+    """That of the program; a long run on it is told of a GPU that stood idle."""
+    asked = []
+
+    def left_idle(device, seconds):
+        asked.append((device, seconds))
+        return "opencl:7"
+
+    batch = shoal.Batch([water()])
+    assert batch.device == "cpu" and shoal.device.left_idle("cpu", 1.0) == ""
+    monkeypatch.setattr("shoal.run.left_idle", left_idle)
+    with pytest.warns(RuntimeWarning, match="idle meanwhile: device='auto' takes opencl:7"):
+        batch.energy()
+    ((device, seconds),) = asked
+    assert device == "cpu" and 0 < seconds < 30
+
+
 def test_printed_results_count_warnings_by_kind():
     lacks = [shoal.Molecule("CO", [[0, 0, 0], [1.43, 0, 0]], [(0, 1, 1)], name=n) for n in "ab"]
     found = shoal.Batch([*lacks, water()], device="cpu").energy()

@@ -391,3 +391,32 @@ def test_repr():
         "Fit(morse, 136 samples of 17 dimers, 9 of 9 parameters free, by moments)"
     )
     assert "O_3" in str(made)
+
+
+def test_going_on(tmp_path):
+    """A model is where another fit goes on; start values stay."""
+    one = fit.Fit(dataset(), DOFS, fit_lambda=True)
+    done = one.run()
+    one.write(tmp_path / "model.dat")
+    two = fit.Fit(dataset(), DOFS, fit_lambda=True)
+    assert two.start_from(shoal.PairModel.read(tmp_path / "model.dat")) == len(two.dofs)
+    assert two.run().rmse_before == pytest.approx(done.rmse, rel=1e-9)
+    assert list(two.dofs["start"]) == list(one.dofs["start"])
+
+
+def test_without_regularization():
+    free = fit.Fit(dataset(), DOFS, regularize=False)
+    result = free.run()
+    assert result.objective == pytest.approx(0.5 * result.rmse**2, rel=1e-9)
+    assert not result.stalled
+    with pytest.raises(ArgumentError, match="regularize"):
+        fit.Fit(dataset(), DOFS, regularize=False, pool=3.0)
+
+
+def test_energies_in_kcal():
+    ev = fit.Fit(dataset(), DOFS)
+    kcal = fit.Dataset(TYPES).add(FRAMES, units="kcal")
+    ratio = fit.Fit(kcal, DOFS).predict().reference / ev.predict().reference
+    assert ratio == pytest.approx(0.0433641042418)
+    with pytest.raises(ArgumentError, match="units"):
+        fit.Dataset(TYPES).add(FRAMES, units="barrel")

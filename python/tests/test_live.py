@@ -6,6 +6,7 @@ from conftest import TOP, shaken
 
 import shoal
 from shoal.live import array_table
+from shoal.results import term_names
 
 
 def two(butane, n=3, **options):
@@ -193,3 +194,19 @@ def test_a_change_is_an_engine_built_anew(butane, tmp_path, device, field, name)
     plain.set_all_positions(places.reshape(-1, 3))
     plain.run(4, "fire")
     assert not np.array_equal(engine.arrays["forces"], plain.arrays["forces"])
+
+
+def test_single_systems_are_switched_by_their_own_parameters(butane):
+    engine, other = two(butane)
+    whole = np.array(other.energy().arrays["terms"])
+    engine.split()
+    engine.arrays["vdw_d"][1] = 0.0
+    engine.parameters["angle"].k[2] = 0.0
+    engine.parameters["torsion"].v[0] = 0.0
+    terms = np.array(engine.energy().arrays["terms"])
+    names = term_names()
+    off = {(0, "torsion"), (1, "vdw"), (2, "angle")}
+    for i in range(3):
+        for k, name in enumerate(names[: terms.shape[1]]):
+            assert terms[i, k] == (0 if (i, name) in off else whole[i, k]), (i, name)
+    assert all(whole[i, names.index(name)] != 0 for i, name in off)

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Topologies: what UFF makes, and what users build.
+import json
 import pickle
 
 import numpy as np
@@ -149,3 +150,27 @@ def test_a_pair_model_mixes_by_the_arithmetic_rule():
         shoal.Topology.build([18]).model("lj")
     with pytest.raises(shoal.ArgumentError, match="hbonds"):
         shoal.Topology.build([18]).model(model, hbonds=[0.1, 0.2])
+
+
+def test_saved_and_loaded_whole(tmp_path, butane):
+    mol = butane.copy()
+    for top in (build().finish(), mol.topology("qeq"), mol.topology(forcefield="mmff94")):
+        top.save(tmp_path / "top.json")
+        again = shoal.Topology.load(tmp_path / "top.json")
+        for other in (again, pickle.loads(pickle.dumps(again))):
+            assert other.types == top.types and other.charges.tolist() == top.charges.tolist()
+            for kind in shoal.topology.kinds():
+                assert (other.terms(kind) == top.terms(kind)).all()
+    energies = [
+        shoal.Batch(mol, topologies=t, device="cpu", precision="double").energy().energy[0]
+        for t in (top, again)
+    ]
+    assert energies[0] == energies[1]
+    text = json.loads((tmp_path / "top.json").read_text())
+    assert text["elements"] == mol.numbers.tolist() and len(text["terms"]["quartic_bond"]) == 13
+    (tmp_path / "bad.json").write_text("{\n[]}")
+    with pytest.raises(shoal.FormatError, match="bad.json:2"):
+        shoal.Topology.load(tmp_path / "bad.json")
+    pairs = shoal.Molecule("OHH", OHH).topology(forcefield=shoal.MMFFsp3(electron_pairs=True))
+    with pytest.raises(shoal.UnsupportedError, match="electron pairs"):
+        pairs.save(tmp_path / "pairs.json")

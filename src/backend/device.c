@@ -19,7 +19,8 @@
 #include "cl/cl_device.h"
 #endif
 
-enum { N_OWN = 2 }; /* "cpu" and "ref" */
+enum { N_OWN = 2 };     /* "cpu" and "ref" */
+#define IDLE_SECONDS 30 /* a run that takes longer would have been faster on a GPU */
 
 const char *shoal_device_type_name(shoal_device_type type)
 {
@@ -187,6 +188,19 @@ shoal_status shoal_device_resolve(const char *device, char out[24])
         break;
     }
     return SHOAL_OK;
+}
+
+bool shoal_device_left_idle(const char *device, double seconds, char out[24])
+{
+    char gpu[24];
+    shoal_clear_error();
+    if (!out) return false;
+    out[0] = '\0';
+    if (seconds < IDLE_SECONDS || (device && strcmp(device, "cpu") != 0) ||
+        shoal_device_resolve("auto", gpu) != SHOAL_OK || strcmp(gpu, "cpu") == 0)
+        return false;
+    memcpy(out, gpu, sizeof gpu);
+    return true;
 }
 
 shoal_status shoal_device_check(const char *device)

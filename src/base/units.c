@@ -13,6 +13,7 @@ double shoal_unit_value(shoal_unit unit)
     case SHOAL_UNIT_HARTREE: return HARTREE;
     case SHOAL_UNIT_BOHR: return BOHR;
     case SHOAL_UNIT_COULOMB: return COULOMB_CONSTANT;
+    case SHOAL_UNIT_GIGAPASCAL: return GIGAPASCAL;
     }
     return 0;
 }

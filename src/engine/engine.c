@@ -412,7 +412,7 @@ shoal_status engine_begin_run(shoal_engine *engine)
 {
     SHOAL_TRY(engine_live_pause(engine));
     SHOAL_TRY(engine_need_plan(engine, &engine->exact));
-    engine->flat_is_fresh = engine->evaluated = false;
+    engine->flat_is_fresh = engine->evaluated = engine->cell_moved = false;
     thread_pool_for(engine->pool, engine->n_systems, begin_system, engine);
     return SHOAL_OK;
 }
@@ -481,6 +481,7 @@ static void find_stress(const shoal_engine *engine, int32_t i, shoal_result *out
     geom_lattice lattice;
     const bool repeats = lattice_init(&lattice, s->cell, s->view.pbc) && lattice.n_periodic > 0;
     out->measure = repeats ? lattice.measure : NAN;
+    out->pressure = repeats && engine->cell_moved ? engine->pressure : NAN;
     for (int k = 0; k < 6; ++k)
         out->stress[k] =
             engine->options.surface ? NAN : engine->results[i].strain[k] / out->measure;
@@ -544,6 +545,12 @@ const double (*shoal_engine_positions(const shoal_engine *engine, int32_t i_syst
     if (!engine || i_system < 0 || i_system >= engine->n_systems) return NULL;
     if (engine_live_place((shoal_engine *)engine) != SHOAL_OK) return NULL;
     return (const double(*)[3])engine->results[i_system].pos;
+}
+
+const double (*shoal_engine_cell(const shoal_engine *engine, int32_t i_system))[3]
+{
+    if (!engine || i_system < 0 || i_system >= engine->n_systems) return NULL;
+    return (const double(*)[3])engine->systems[i_system].cell;
 }
 
 shoal_status shoal_engine_explain(const shoal_engine *engine, int32_t i_system,

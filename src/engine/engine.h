@@ -50,6 +50,8 @@ struct shoal_engine {
     thread_pool *pool;                     /* for short loops over many systems; may be NULL */
     engine_shadow *shadow;                 /* NULL: none */
     bool evaluated;
+    bool cell_moved; /* in the last run, under that pressure */
+    double pressure;
     const relax_run *run;        /* the relaxation that is under way; NULL: none */
     const struct md_run *md_run; /* the same of dynamics */
     struct engine_md *md;        /* what is kept of the last one; NULL: there was none */

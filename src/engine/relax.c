@@ -11,7 +11,10 @@
 #include "base/error.h"
 #include "engine/geometry.h"
 #include "engine/relax.h"
+#include "engine/relax_cell.h"
 #include "layout.h"
+
+#include "constants.h"
 
 /* Float forces are worth something down to here, eV/angstrom; below, doubles go on if they may. */
 #define FLOAT_FMAX 5e-4
@@ -32,6 +35,7 @@ shoal_status relax_fill_options(const shoal_relax_options *given, shoal_relax_op
     if (options->fmax == 0.0) options->fmax = 0.001;
     if (options->max_steps == 0) options->max_steps = ENGINE_MAX_STEPS;
     if (options->max_move == 0.0) options->max_move = 0.2;
+    if (options->stress == 0.0) options->stress = 0.01 * GIGAPASCAL;
     SHOAL_TRY(check_range("fmax", options->fmax, 1e-12, 1e6));
     SHOAL_TRY(check_range("max_steps", options->max_steps, 1.0, 1e9));
     SHOAL_TRY(check_range("max_move", options->max_move, 1e-6, 10.0));
@@ -263,6 +267,12 @@ static shoal_status relax_mixed(relax_run *run)
     return finish_exactly(run);
 }
 
+shoal_status relax_atoms(relax_run *run)
+{
+    return run->engine->mixed ? relax_mixed(run)
+                              : relax_plan(run, &run->engine->exact, run->options.fmax, true);
+}
+
 /* --- verdicts ------------------------------------------------------------------------------------ */
 
 /* True where float came to its end, and no steps were left or wanted that could have gone on in double. */
@@ -308,9 +318,11 @@ void relax_judge(const relax_run *run, int32_t i)
     backend_result *r = &engine->results[i];
     if (r->active) {
         r->status = status_of(run, r);
+        const bool cell = run->cells && r->status == SHOAL_SYSTEM_CONVERGED;
+        if (cell) r->status = relax_cells_judge(run->cells, i, r);
         if (r->status == SHOAL_SYSTEM_NOT_FINITE || !isfinite(r->energy) || !isfinite(r->fmax))
             engine_reject_not_finite(engine, i);
-        if (r->status == SHOAL_SYSTEM_STALLED)
+        if (r->status == SHOAL_SYSTEM_STALLED && !cell)
             (void)snprintf(r->reason, sizeof r->reason,
                            "no step lowers the energy any more, the forces are at %g eV/A",
                            r->fmax);
@@ -327,7 +339,8 @@ static void judge_system(void *what, int32_t i)
 static shoal_status relax_all(relax_run *run)
 {
     shoal_engine *engine = run->engine;
-    const bool saves = engine->n_systems == 1 && engine->backend->save;
+    const bool moves = run->options.cell != SHOAL_CELL_FIXED;
+    const bool saves = engine->n_systems == 1 && engine->backend->save && !moves;
     if (run->from && !engine->results[0].active)
         return shoal_fail(SHOAL_E_ARGUMENT, "state: the system takes no part: %s",
                           engine->results[0].reason);
@@ -339,9 +352,7 @@ static shoal_status relax_all(relax_run *run)
     if (saves && !run->start) return SHOAL_E_MEMORY;
     engine->run = run;
     shoal_status status = relax_frames_begin(run);
-    if (status == SHOAL_OK)
-        status = engine->mixed ? relax_mixed(run)
-                               : relax_plan(run, &engine->exact, run->options.fmax, true);
+    if (status == SHOAL_OK) status = moves ? relax_cells(run) : relax_atoms(run);
     engine->run = NULL;
     free(run->start);
     if (status != SHOAL_OK) free(run->framed);
@@ -359,6 +370,7 @@ shoal_status shoal_engine_relax(shoal_engine *engine, const shoal_relax_options 
     relax_run run = {.engine = engine, .monitor = monitor, .user = user};
     relax_state from;
     SHOAL_TRY(relax_fill_options(options, &run.options));
+    SHOAL_TRY(relax_cells_check(engine, &run.options));
     if (run.options.state) {
         SHOAL_TRY(relax_state_open(&from, &run, run.options.state, run.options.state_size));
         run.from = &from;
@@ -371,8 +383,10 @@ shoal_status shoal_engine_relax(shoal_engine *engine, const shoal_relax_options 
     SHOAL_TRY(engine_begin_run(engine));
     for (int32_t i = 0; i < engine->n_systems; ++i) run.n_done += !engine->results[i].active;
     run.n_failed = run.n_done;
-    SHOAL_TRY(relax_all(&run));
-    thread_pool_for(engine->pool, engine->n_systems, judge_system, &run);
+    const shoal_status relaxed = relax_all(&run);
+    if (relaxed == SHOAL_OK) thread_pool_for(engine->pool, engine->n_systems, judge_system, &run);
+    relax_cells_free(run.cells);
+    SHOAL_TRY(relaxed);
     engine_check_placement(engine);
     const shoal_status shown = relax_frames_end(&run);
     free(run.framed);

@@ -23,6 +23,8 @@ typedef struct relax_state {
     size_t driver_size;
 } relax_state;
 
+typedef struct relax_cells_state relax_cells_state;
+
 typedef struct relax_run {
     shoal_engine *engine;
     shoal_relax_options options;
@@ -34,16 +36,19 @@ typedef struct relax_run {
     backend_part part; /* the present one */
     int64_t n_stepped; /* evaluations of it before the present call of step */
     relax_phase phase;
-    void *plan;              /* of the phase */
-    double (*start)[3];      /* where the phase began; NULL: of many systems, which are not saved */
-    int32_t *framed;         /* [n_systems] evaluations at the last frame; NULL: none are wanted */
-    const relax_state *from; /* what is to be gone on with; NULL: nothing, or it was */
+    void *plan;         /* of the phase */
+    double (*start)[3]; /* where the phase began; NULL: of many systems, which are not saved */
+    int32_t *framed;    /* [n_systems] evaluations at the last frame; NULL: none are wanted */
+    relax_cells_state *cells; /* NULL: these stay */
+    const relax_state *from;  /* what is to be gone on with; NULL: nothing, or it was */
 } relax_run;
 
 /* Fills the defaults in; fails with SHOAL_E_ARGUMENT where a number makes no sense. */
 shoal_status relax_fill_options(const shoal_relax_options *given, shoal_relax_options *options);
 /* How systems move in a plan, down to forces of fmax in eV/angstrom. */
 backend_driver relax_driver(const relax_run *run, const engine_plan *in, double fmax);
+/* Relaxes the atoms of all active systems at fixed cells. */
+shoal_status relax_atoms(relax_run *run);
 /* The verdict on an active system: of its numbers, and of its geometry. */
 void relax_judge(const relax_run *run, int32_t i);
 

@@ -38,7 +38,7 @@ const uff_type *ff_table_type(const shoal_ff_table *table, const char *label)
 {
     for (int32_t t = table ? table->n_types - 1 : -1; t >= 0; --t)
         if (strcmp(table->types[t].label, label) == 0) return &table->types[t];
-    return uff_type_by_label(label);
+    return NULL;
 }
 
 bool ff_sections_match(const ff_section *a, const ff_section *b)

@@ -45,7 +45,7 @@ struct shoal_ff_table {
     uint64_t sum; /* of its text */
 };
 
-/* The type of UFF with a label, of the table if it has one. table may be NULL. */
+/* The type with a label that a table has, else NULL. table may be NULL. */
 const uff_type *ff_table_type(const shoal_ff_table *table, const char *label);
 
 /* Whether two sections are of the same molecule, and whether two rows say the same. */

@@ -52,6 +52,9 @@ static inline int32_t mmff94_order(const mmff94 *m, int32_t bond)
     for (const graph_end *end = (m)->g->ends + (m)->g->start[i];                                   \
          end < (m)->g->ends + (m)->g->start[(i) + 1]; ++end)
 
+/* mmff94_terms.c: how pairs interact, the dielectric constant growing with the distance or not; a reference. */
+shoal_pair_model *mmff94_pair_model(bool far);
+
 /* mmff94_rings.c: fills ring_start and rings_of. */
 shoal_status mmff94_list_rings(mmff94 *m, arena *scratch);
 bool mmff94_ring_has(const ring_set *rings, int32_t r, int32_t atom);

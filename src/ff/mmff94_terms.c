@@ -30,6 +30,11 @@ static shoal_pair_model far_model = {.references = 1,
                                                   .coulomb_damping = BUFFER,
                                                   .lambda = 332.0716 * KCAL_EV / COULOMB_CONSTANT}};
 
+shoal_pair_model *mmff94_pair_model(bool far)
+{
+    return shoal_pair_model_retain(far ? &far_model : &constant_model);
+}
+
 static void put_atom(shoal_term *t, int k, int32_t atom, const int32_t shift[3])
 {
     t->atoms[k] = atom;

@@ -8,19 +8,21 @@
 #include "ff/builder.h"
 #include "ff/table_names.h"
 
-/* Ions have types of their own, with the sign behind the name, where the table lists them. */
+/* Ions have types of their own, with the sign behind the name, where the table lists them, and so have finer types. */
 static const shoal_atom_type *find_type(const uff_builder *b, int32_t atom,
                                         char name[SHOAL_TYPE_NAME_SIZE])
 {
     const shoal_atom_types *table = b->options->model->types;
     const int32_t charge = b->ion[atom];
-    char ion[SHOAL_TYPE_NAME_SIZE];
+    char ion[SHOAL_TYPE_NAME_SIZE], finer[SHOAL_TYPE_NAME_SIZE];
     if (b->types)
         table_name(b->mol, b->g, b->out->types, atom, name);
     else
         (void)snprintf(name, SHOAL_TYPE_NAME_SIZE, "%s", b->out->types[atom]);
     table_ion_name(charge, name, ion);
     int32_t found = charge != 0 ? shoal_atom_types_find(table, ion) : -1;
+    if (b->types) table_finer_name(b->mol, b->g, name, atom, finer);
+    if (found < 0 && b->types) found = shoal_atom_types_find(table, finer);
     if (found < 0) found = shoal_atom_types_find(table, name);
     if (found < 0) found = shoal_atom_types_find(table, b->out->types[atom]);
     return shoal_atom_types_get(table, found);

@@ -34,6 +34,43 @@ void table_name(const shoal_molecule *mol, const graph *g, const char *const *la
         (void)snprintf(out, SHOAL_TYPE_NAME_SIZE, "N_%c", graph_degree(g, atom) == 2 ? '2' : 'R');
 }
 
+/* Neighbours of an element; 0: of neither C nor H. */
+static int32_t count_neighbours(const shoal_molecule *mol, const graph *g, int32_t atom, int32_t z)
+{
+    int32_t n = 0;
+    for (int32_t e = g->start[atom]; e < g->start[atom + 1]; ++e) {
+        const int32_t other = mol->element[g->ends[e].atom];
+        n += z > 0 ? other == z : other != 1 && other != 6;
+    }
+    return n;
+}
+
+void table_finer_name(const shoal_molecule *mol, const graph *g, const char *name, int32_t atom,
+                      char out[SHOAL_TYPE_NAME_SIZE])
+{
+    const int32_t z = mol->element[atom];
+    int32_t carbon = z == 6 ? atom : -1;
+    (void)snprintf(out, SHOAL_TYPE_NAME_SIZE, "%s", name);
+    if (z == 1 && graph_degree(g, atom) == 1) carbon = g->ends[g->start[atom]].atom;
+    if (carbon >= 0 && mol->element[carbon] == 6) {
+        if (count_neighbours(mol, g, carbon, 0) > 0)
+            (void)snprintf(out, SHOAL_TYPE_NAME_SIZE, "%.14sx", name);
+        return;
+    }
+    if (z != 7 && z != 8 && z != 15 && z != 16) return;
+    const int32_t n = count_neighbours(mol, g, atom, 1);
+    if (n > 0 && n < 10) (void)snprintf(out, SHOAL_TYPE_NAME_SIZE, "%.13sh%d", name, (int)n);
+}
+
+bool table_is_finer(const char *name, const char *parent)
+{
+    const size_t n = strlen(parent);
+    if (n == 0 || strncmp(name, parent, n) != 0) return false;
+    const char *rest = name + n;
+    return strcmp(rest, "x") == 0 ||
+           (rest[0] == 'h' && rest[1] >= '1' && rest[1] <= '9' && !rest[2]);
+}
+
 /* Marks all atoms that bonds join to one; queue[n_atoms]. Returns how many there are. */
 static int32_t collect(const graph *g, int32_t from, bool *seen, int32_t *queue)
 {

@@ -30,13 +30,13 @@ const char *shoal_charge_source_name(int source)
 
 shoal_status shoal_forcefield_by_name(const char *name, shoal_typing_options *options)
 {
-    static const char *const names[] = {"uff", "mmffsp3", "mmff94", "mmff94s"};
+    static const char *const names[] = {"uff", "mmffsp3", "mmff94", "mmff94s", "uff4mof"};
     shoal_clear_error();
     SHOAL_NEED(name && options);
     const char *colon = strchr(name, ':');
     const size_t length = colon ? (size_t)(colon - name) : strlen(name);
     const int dialect = colon ? shoal_dialect_by_name(colon + 1) : SHOAL_DIALECT_RDKIT;
-    for (int k = 0; k < 4; ++k) {
+    for (int k = 0; k < SHOAL_N_FORCEFIELDS; ++k) {
         const bool known = k == SHOAL_FORCEFIELD_UFF || !colon ||
                            (k == SHOAL_FORCEFIELD_MMFFSP3 && dialect == SHOAL_DIALECT_FIRECORE);
         if (strlen(names[k]) != length || strncmp(name, names[k], length) != 0) continue;
@@ -49,7 +49,7 @@ shoal_status shoal_forcefield_by_name(const char *name, shoal_typing_options *op
     return shoal_fail(
         SHOAL_E_ARGUMENT,
         "force field '%s', expected uff, uff:paper, uff:firecore, mmffsp3, "
-        "mmffsp3:firecore, mmff94 or mmff94s%s",
+        "mmffsp3:firecore, mmff94, mmff94s or uff4mof%s",
         name, unclear ? "; RDKit's MMFF is mmff94 or mmff94s, and mmffsp3 is another one" : "");
 }
 
@@ -287,7 +287,9 @@ static shoal_status build(uff_builder *b)
     case SHOAL_FORCEFIELD_MMFFSP3: SHOAL_TRY(mmff_build(b)); break;
     case SHOAL_FORCEFIELD_MMFF94:
     case SHOAL_FORCEFIELD_MMFF94S: SHOAL_TRY(mmff94_build(b)); break;
-    case SHOAL_FORCEFIELD_UFF: SHOAL_TRY(build_uff(b)); break;
+    case SHOAL_FORCEFIELD_UFF:
+    case SHOAL_FORCEFIELD_UFF4MOF: SHOAL_TRY(build_uff(b)); break;
+    case SHOAL_N_FORCEFIELDS: break;
     }
     SHOAL_TRY(ff_table_apply(b));
     topology_seal(b->topology);
@@ -320,10 +322,29 @@ static shoal_status finish(shoal_topology **out, shoal_topology *t, const shoal_
     return status;
 }
 
+/* A topology that was given, for the molecule that it is of. */
+static shoal_status take_given(shoal_topology **out, const shoal_molecule *mol,
+                               shoal_topology *given)
+{
+    const shoal_topology_view *v = &given->view;
+    const size_t n = (size_t)mol->n_atoms;
+    const bool same = mol->n_atoms == v->n_atoms &&
+                      (n == 0 || memcmp(mol->element, v->elements, n * sizeof *v->elements) == 0);
+    if (same && memcmp(mol->pbc, v->pbc, sizeof v->pbc) == 0) {
+        *out = shoal_topology_retain(given);
+        return SHOAL_OK;
+    }
+    return shoal_topology_create_untyped(
+        out, mol,
+        same ? "the topology that was given repeats otherwise"
+             : "the topology that was given is of other elements, or in another order");
+}
+
 shoal_status topology_create(shoal_topology **out, shoal_molecule *mol,
                              const shoal_typing_options *options, arena *scratch)
 {
     *out = NULL;
+    if (options->topology) return take_given(out, mol, options->topology);
     shoal_topology *t = new_topology(NULL);
     if (!t) return SHOAL_E_MEMORY;
     const shoal_status status = prepare(mol, options, t);

@@ -11,6 +11,11 @@
 
 #include "constants.h"
 
+/* What files of topologies say they are. */
+#define TOPOLOGY_FORMAT "shoal topology"
+#define TOPOLOGY_MMFF94 "mmff94" /* the form of its pairs */
+enum { TOPOLOGY_VERSION = 1 };
+
 struct shoal_topology {
     int32_t references; /* changed atomically */
     shoal_system_status status;
@@ -66,6 +71,20 @@ uff_solid_marks uff_solid_mark(int32_t z);
 /* After all atoms have types: those of zeolites and of boron nitride, and warnings about salts and metals. */
 shoal_status uff_type_solids(uff_builder *b, uff_solid_marks marks);
 void uff_warn_solids(uff_builder *b);
+
+/* uff4mof.c: after all atoms have types of UFF, those of metal nodes; rejects what has none. */
+shoal_status uff4mof_assign(uff_builder *b);
+/* Of UFF4MOF or UFF, NULL if there is none. */
+const uff_type *uff4mof_type_by_label(const char *label);
+/* 0 where it has no rule. */
+double uff4mof_bond_order(const uff_builder *b, const shoal_bond *bond);
+/* A warning where plain UFF types metal nodes. */
+void uff4mof_hint(uff_builder *b);
+
+static inline bool is_uff4mof(const uff_builder *b)
+{
+    return b->options->forcefield == SHOAL_FORCEFIELD_UFF4MOF;
+}
 
 /* Elements whose label has a fixed coordination digit in RDKit, whatever the hybridisation; the
  * angles still follow the hybridisation. */

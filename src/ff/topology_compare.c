@@ -107,7 +107,6 @@ bool topology_equal(const shoal_topology *x, const shoal_topology *y)
         a->n_directions != b->n_directions || a->n_sites != b->n_sites || a->model != b->model ||
         a->has_charges != b->has_charges || memcmp(a->pbc, b->pbc, sizeof a->pbc) != 0)
         return false;
-    if (!x->model != !y->model) return false; /* plain LJ mixes otherwise */
     const size_t n_auxiliary = (size_t)(a->n_pairs + a->n_directions);
     if (!x->places != !y->places ||
         (x->places && memcmp(x->places, y->places, n_auxiliary * sizeof *x->places) != 0))

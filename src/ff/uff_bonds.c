@@ -85,6 +85,8 @@ double uff_bond_order(const uff_builder *b, const shoal_bond *bond)
     const shoal_typing_options *o = b->options;
     for (int32_t k = 0; k < o->n_orders; ++k)
         if (names_bond(&o->orders[k], bond)) return o->orders[k].order;
+    const double of_node = is_uff4mof(b) ? uff4mof_bond_order(b, bond) : 0;
+    if (of_node > 0) return of_node;
     if (o->dialect == SHOAL_DIALECT_PAPER && is_amide_bond(b, bond)) return 1.41;
     if (is_sheet_bond(b, bond)) return 1.5;
     if (is_framework_bond(b, bond)) return 1;

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "chem/element.h"
 #include "ff/builder.h"
 
 #include "constants.h"
@@ -89,6 +90,9 @@ static bool has_torsions(const uff_builder *b, const shoal_bond *bond)
     const hybridization hi = b->hyb[bond->i], hj = b->hyb[bond->j];
     if (graph_degree(b->g, bond->i) < 2 || graph_degree(b->g, bond->j) < 2) return false;
     if ((hi != HYB_SP2 && hi != HYB_SP3) || (hj != HYB_SP2 && hj != HYB_SP3)) return false;
+    if (is_uff4mof(b) &&
+        (element_is_metal(b->mol->element[bond->i]) || element_is_metal(b->mol->element[bond->j])))
+        return false;
     return b->options->dialect == SHOAL_DIALECT_RDKIT ||
            (is_main_group(b->mol->element[bond->i]) && is_main_group(b->mol->element[bond->j]));
 }

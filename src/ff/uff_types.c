@@ -249,22 +249,32 @@ static const uff_type *find_type(const uff_builder *b, int32_t i, hybridization 
     return type;
 }
 
+/* The type with a label: of the table of the user, else of the force field; NULL: none. */
+static const uff_type *type_by_label(const uff_builder *b, const char *label)
+{
+    const uff_type *own = ff_table_type(b->options->table, label);
+    return own ? own : is_uff4mof(b) ? uff4mof_type_by_label(label) : uff_type_by_label(label);
+}
+
 /* A given label brings its geometry, unless perception would choose the same label: P_3+5 with five
  * partners stays a bipyramid. */
 static shoal_status assign_given(uff_builder *b, int32_t i)
 {
     const char *label = b->mol->type[i];
-    const uff_type *type = ff_table_type(b->options->table, label);
+    const uff_type *type = type_by_label(b, label);
     const char *symbol = element_get(b->mol->element[i])->symbol;
     hybridization hyb;
     char digit;
     if (!type)
-        return topology_reject(b->topology, "atom %d (%s): '%s' is no UFF type", i, symbol, label);
+        return topology_reject(b->topology, "atom %d (%s): '%s' is no %s type", i, symbol, label,
+                               is_uff4mof(b) ? "UFF4MOF" : "UFF");
     if (type->z != b->mol->element[i])
         return topology_reject(b->topology, "atom %d (%s): type '%s' belongs to %s", i, symbol,
                                label, element_get(type->z)->symbol);
     b->types[i] = type;
-    b->hyb[i] = find_type(b, i, &hyb, &digit) == type ? hyb : uff_type_hybridization(type);
+    b->hyb[i] = find_type(b, i, &hyb, &digit) == type ? hyb
+                : type->label[2] == '8'               ? HYB_SP3
+                                                      : uff_type_hybridization(type);
     return SHOAL_OK;
 }
 
@@ -358,7 +368,10 @@ shoal_status uff_assign_types(uff_builder *b)
         marks |= uff_solid_mark(b->mol->element[i]);
     }
     if (marks) SHOAL_TRY(uff_type_solids(b, marks));
+    if (is_uff4mof(b)) SHOAL_TRY(uff4mof_assign(b));
     for (int32_t i = 0; b->options->table && i < b->mol->n_atoms; ++i)
-        if (b->types[i]) b->types[i] = ff_table_type(b->options->table, b->types[i]->label);
+        if (b->types[i]) b->types[i] = type_by_label(b, b->types[i]->label);
+    if (!is_uff4mof(b) && (marks & UFF_HAS_METAL) && shoal_molecule_is_periodic(b->mol))
+        uff4mof_hint(b);
     return SHOAL_OK;
 }

@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "fit/families.h"
 #include "fit/formula_model.h"
-#include "fit/objective.h"
 #include "io/atom_types.h"
 #include "io/input.h"
 
@@ -473,5 +473,6 @@ shoal_status fit_dofs_settle(shoal_fit *fit)
     free(count);
     if (fit->options.tether > 0.0) set_tethers(fit);
     set_groups(fit);
+    fit_set_families(fit);
     return SHOAL_OK;
 }

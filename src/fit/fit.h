@@ -126,8 +126,10 @@ typedef struct fit_dof {
     bool walls;                                               /* xlo <= xhi */
     double scale, tether; /* tether: (kcal/mol)^2 per squared u */
     int32_t n_atoms;
-    int32_t group; /* of alike DOFs, same element and component, that pull at each other; -1 */
-    bool small;    /* charge of a type of sites or increment of a bond: drawn to 0 */
+    int32_t group;  /* of alike DOFs, same element and component, that pull at each other; -1 */
+    int32_t family; /* of DOFs of finer types with one parent, which differ less; -1 */
+    double sign;    /* by which it counts in its family: bonds have a direction */
+    bool small;     /* charge of a type of sites or increment of a bond: drawn to 0 */
     bool frozen;
     const char *why; /* it is frozen */
     int32_t column;  /* among the free ones, -1 if frozen */

@@ -13,12 +13,13 @@
 typedef struct fragment_atom {
     char
         name[SHOAL_TYPE_NAME_SIZE]; /* in tables, with the sign of an ion where the atom is polar */
-    char base[SHOAL_TYPE_NAME_SIZE]; /* without a sign */
-    char label[SHOAL_LABEL_SIZE];    /* of UFF */
-    int32_t n_bonds, n_pi;           /* neighbours, orders beyond single */
-    int32_t n_pairs;                 /* lone pairs that bonds and conjugation leave room for */
-    int32_t ion;                     /* charge of the molecule that it is a part of, e */
-    double charge;                   /* e; 0 unless charges were asked for */
+    char base[SHOAL_TYPE_NAME_SIZE];  /* without a sign */
+    char finer[SHOAL_TYPE_NAME_SIZE]; /* with more of its neighbourhood, or the same */
+    char label[SHOAL_LABEL_SIZE];     /* of UFF */
+    int32_t n_bonds, n_pi;            /* neighbours, orders beyond single */
+    int32_t n_pairs;                  /* lone pairs that bonds and conjugation leave room for */
+    int32_t ion;                      /* charge of the molecule that it is a part of, e */
+    double charge;                    /* e; 0 unless charges were asked for */
 } fragment_atom;
 
 typedef struct typed_fragment {

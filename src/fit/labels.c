@@ -77,6 +77,7 @@ static const char *engine_name(const shoal_atom_types *types, const fragment_ato
 {
     table_ion_name(a->ion, a->base, ion);
     if (a->ion != 0 && shoal_atom_types_find(types, ion) >= 0) return ion;
+    if (shoal_atom_types_find(types, a->finer) >= 0) return a->finer;
     if (shoal_atom_types_find(types, a->base) >= 0) return a->base;
     return shoal_atom_types_find(types, a->label) >= 0 ? a->label : a->base;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * The objective: data term plus walls and tethers, its slope and its Gauss-Newton matrix. */
-#include "fit/objective.h"
+#include "fit/families.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -38,6 +38,8 @@ void objective_destroy(fit_objective *o)
     free(o->rows);
     free(o->local);
     free(o->seen);
+    free(o->family_mean);
+    free(o->family_size);
     free(o);
 }
 
@@ -54,8 +56,10 @@ static bool allocate(fit_objective *o, const fit_problem *problem)
     o->rows = shoal_alloc((size_t)problem->row_start[samples], sizeof *o->rows);
     o->local = shoal_alloc(n * n, sizeof *o->local);
     o->seen = shoal_alloc((size_t)problem->data->n_dimers, sizeof *o->seen);
+    o->family_mean = shoal_alloc((size_t)o->fit->n_families, sizeof *o->family_mean);
+    o->family_size = shoal_alloc((size_t)o->fit->n_families, sizeof *o->family_size);
     return o->weight && o->lower && o->upper && o->start && o->p && o->slope && o->energy &&
-           o->rows && o->local && o->seen;
+           o->rows && o->local && o->seen && o->family_mean && o->family_size;
 }
 
 shoal_status objective_create(fit_objective **out, const shoal_fit *fit, bool clone)
@@ -173,56 +177,6 @@ static double add_restraints(const fit_objective *o, const double *u, double *g,
     return sum;
 }
 
-/* Spread of alike DOFs about their mean that is expected, scaled: 0.45 A, 0.08 sqrt(eV), 0.09. Charges
- * of atoms and distances of sites have none in common. */
-static const double pool_width[FIT_N_COMPS] = {[FIT_R] = 4.5, [FIT_Y] = 8.0, [FIT_H] = 0.45};
-/* Charges of sites: 0.1 e about the mean of alike ones; they and increments: 0.2 e about zero. */
-static const double site_width = 1.0, small_size = 2.0;
-
-/* Small charges are drawn to zero: 1/2 pool sum u^2 / size^2. */
-static double pull_small(const fit_objective *o, const double *u, double *g, double *a)
-{
-    const double k = o->pool / (small_size * small_size);
-    double sum = 0.0;
-    for (int32_t i = 0; i < o->n; ++i) {
-        if (!o->fit->dofs[o->fit->free_dofs[i]].small) continue;
-        sum += 0.5 * k * u[i] * u[i];
-        g[i] += k * u[i];
-        if (a) a[i * o->n + i] += k;
-    }
-    return sum;
-}
-
-/* Alike DOFs are drawn to their mean: 1/2 pool sum (u - mean)^2 / width^2 over each group. */
-static double add_pool(const fit_objective *o, const double *u, double *g, double *a)
-{
-    const shoal_fit *fit = o->fit;
-    double sum = 0.0;
-    if (o->pool > 0.0) sum += pull_small(o, u, g, a);
-    for (int32_t group = 0; group < fit->n_groups && o->pool > 0.0; ++group) {
-        double mean = 0.0, k = 0.0;
-        int32_t count = 0;
-        for (int32_t i = 0; i < o->n; ++i) {
-            const fit_dof *dof = &fit->dofs[fit->free_dofs[i]];
-            if (dof->group != group) continue;
-            const double width = dof->small ? site_width : pool_width[dof->comp];
-            k = width > 0.0 ? o->pool / (width * width) : 0.0;
-            mean += u[i];
-            ++count;
-        }
-        mean /= count;
-        for (int32_t i = 0; i < o->n && k > 0.0; ++i) {
-            if (fit->dofs[fit->free_dofs[i]].group != group) continue;
-            sum += 0.5 * k * (u[i] - mean) * (u[i] - mean);
-            g[i] += k * (u[i] - mean);
-            for (int32_t m = 0; m < o->n && a; ++m)
-                if (fit->dofs[fit->free_dofs[m]].group == group)
-                    a[i * o->n + m] += k * ((i == m ? 1.0 : 0.0) - 1.0 / count);
-        }
-    }
-    return sum;
-}
-
 /* Slopes by slots from rows, summed in the order of the samples. */
 static shoal_status slope_of_rows(fit_objective *o, double *j)
 {
@@ -256,7 +210,7 @@ shoal_status objective_value(fit_objective *o, const double *u, double *j, doubl
         const fit_dof *dof = &o->fit->dofs[o->fit->free_dofs[i]];
         g[i] = o->slope[dof->slot] * dof->scale;
     }
-    *j += add_restraints(o, u, g, NULL) + add_pool(o, u, g, NULL);
+    *j += add_restraints(o, u, g, NULL) + objective_pool(o, u, g, NULL);
     return SHOAL_OK;
 }
 
@@ -309,7 +263,7 @@ shoal_status objective_matrix(fit_objective *o, const double *u, double *j, doub
             a[k * n + i] = a[i * n + k] *= s * o->fit->dofs[o->fit->free_dofs[k]].scale;
     }
     if (data) memcpy(data, a, (size_t)n * (size_t)n * sizeof *a);
-    *j += add_restraints(o, u, g, a) + add_pool(o, u, g, a);
+    *j += add_restraints(o, u, g, a) + objective_pool(o, u, g, a);
     return SHOAL_OK;
 }
 

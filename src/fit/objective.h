@@ -26,7 +26,7 @@ struct shoal_fit {
     fit_dof *dofs;
     int32_t n_dofs, dof_capacity;
     int32_t *free_dofs; /* [problem.n_free] */
-    int32_t n_groups;
+    int32_t n_groups, n_families;
     double pool;                /* of the last run, as in fit_objective */
     double *value;              /* [n_dofs] units of the file */
     double *reference, *weight; /* [problem.n_samples]; weights add up to 1 */
@@ -77,7 +77,9 @@ typedef struct fit_objective {
         open_walls; /* no curvature of walls in the matrix: they tell nothing about the other side */
     double *lower, *upper, *start; /* [n] scaled */
     double *p, *slope, *energy, *rows, *local;
-    bool *seen; /* [data->n_dimers] scratch */
+    bool *seen;          /* [data->n_dimers] scratch */
+    double *family_mean; /* [n_families] scratch */
+    double *family_size;
     int32_t evaluations;
 } fit_objective;
 

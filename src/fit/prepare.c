@@ -4,6 +4,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/alloc.h"
 #include "fit/label_map.h"
@@ -162,7 +163,8 @@ static shoal_status put_frame(preparation *p, const typed_fragment *const typed[
     for (int32_t i = 0; i < mol->n_atoms; ++i) {
         const int k = i >= mol->n_first;
         const fragment_atom *a = &typed[k]->atoms[k ? i - mol->n_first : i];
-        const shoal_span name = label_map_find(&p->map, shoal_span_of(a->name));
+        const bool finer = p->o->finer && strcmp(a->name, a->base) == 0; /* ions have their own */
+        const shoal_span name = label_map_find(&p->map, shoal_span_of(finer ? a->finer : a->name));
         SHOAL_TRY(prepared_types_count(&p->types, name, a, mol->element[i]));
         if (!p->out) continue;
         shoal_output_put(p->out, name);

@@ -4,6 +4,7 @@
 
 #include "base/alloc.h"
 #include "chem/element.h"
+#include "ff/table_names.h"
 #include "ff/uff_table.h"
 #include "fit/prepare.h"
 #include "io/output.h"
@@ -76,7 +77,8 @@ static void put_number(shoal_output *out, double value, int decimals)
 static void put_type(shoal_output *out, const prepared_type *t)
 {
     put_padded(out, t->name, 8);
-    shoal_output_format(out, "* %-2s E %d %d %d 0", element_get(t->z)->symbol, (int)t->atom.n_bonds,
+    put_padded(out, table_is_finer(t->name, t->atom.base) ? t->atom.base : "*", 1);
+    shoal_output_format(out, "%-2s E %d %d %d 0", element_get(t->z)->symbol, (int)t->atom.n_bonds,
                         (int)t->atom.n_pairs, (int)t->atom.n_pi);
     put_number(out, uff_type_by_label(t->atom.label)->r1, 4);
     put_number(out, start_of_r(t), 5);

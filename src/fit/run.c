@@ -101,9 +101,12 @@ shoal_status fit_minimise(fit_objective *o, shoal_fit_method method, double *u, 
         d->converged = false;
         return SHOAL_OK;
     }
-    SHOAL_TRY(fit_descend(o, method, u, d));
+    const bool pooled = factor >= 0.0 && o->fit->n_groups > 0 && d->max_steps > 0;
+    /* What data without a prior hardly determine need not be found before the prior comes: a stall is the end. */
+    SHOAL_TRY(pooled && method == SHOAL_FIT_LM ? minimise_levenberg(o, u, d)
+                                               : fit_descend(o, method, u, d));
     if (d->stopped) d->converged = false; /* there may have been another stage */
-    if (d->stopped || factor < 0.0 || o->fit->n_groups == 0 || d->max_steps == 0) return SHOAL_OK;
+    if (d->stopped || !pooled) return SHOAL_OK;
     SHOAL_TRY(objective_rmse(o, u, &rmse, NULL));
     o->pool = factor * rmse * rmse / o->n_dimers;
     return fit_descend(o, method, u, d);

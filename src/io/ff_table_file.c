@@ -3,18 +3,6 @@
 #include "io/input.h"
 #include "shoal/ff_table.h"
 
-static shoal_status read_all(shoal_input *in, shoal_string *text)
-{
-    for (;;) {
-        shoal_span line;
-        bool found;
-        SHOAL_TRY(shoal_input_line(in, &line, &found));
-        if (!found) return shoal_string_status(text);
-        shoal_string_put(text, line.text, line.size);
-        shoal_string_put(text, "\n", 1);
-    }
-}
-
 shoal_status shoal_ff_table_read(shoal_ff_table **out, const char *path)
 {
     shoal_string text = {0};
@@ -23,7 +11,7 @@ shoal_status shoal_ff_table_read(shoal_ff_table **out, const char *path)
     SHOAL_NEED(out && path);
     *out = NULL;
     SHOAL_TRY(shoal_input_open(&in, path, NULL));
-    shoal_status status = read_all(in, &text);
+    shoal_status status = shoal_input_rest(in, &text);
     shoal_input_destroy(in);
     if (status == SHOAL_OK)
         status = shoal_ff_table_read_memory(out, shoal_string_data(&text), shoal_string_size(&text),

@@ -442,3 +442,15 @@ shoal_status shoal_input_refuse(const shoal_input *in, shoal_span value, const c
     return shoal_fail(SHOAL_E_FORMAT, "%s:%" PRId64 ": %s ('%s'): %s", escape(label, in),
                       in->line_number, what, quoted, reason);
 }
+
+shoal_status shoal_input_rest(shoal_input *in, shoal_string *text)
+{
+    for (;;) {
+        shoal_span line;
+        bool found;
+        SHOAL_TRY(shoal_input_line(in, &line, &found));
+        if (!found) return shoal_string_status(text);
+        shoal_string_put(text, line.text, line.size);
+        shoal_string_put(text, "\n", 1);
+    }
+}

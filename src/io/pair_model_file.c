@@ -354,18 +354,6 @@ shoal_status shoal_pair_model_read_memory(shoal_pair_model **out, const void *da
     return status;
 }
 
-static shoal_status read_all(shoal_input *in, shoal_string *text)
-{
-    for (;;) {
-        shoal_span line;
-        bool found;
-        SHOAL_TRY(shoal_input_line(in, &line, &found));
-        if (!found) return shoal_string_status(text);
-        shoal_string_put(text, line.text, line.size);
-        shoal_string_put(text, "\n", 1);
-    }
-}
-
 shoal_status shoal_pair_model_read(shoal_pair_model **out, const char *path)
 {
     shoal_clear_error();
@@ -374,7 +362,7 @@ shoal_status shoal_pair_model_read(shoal_pair_model **out, const char *path)
     shoal_input *in;
     *out = NULL;
     SHOAL_TRY(shoal_input_open(&in, path, NULL));
-    shoal_status status = read_all(in, &text);
+    shoal_status status = shoal_input_rest(in, &text);
     shoal_input_destroy(in);
     if (status == SHOAL_OK)
         status = shoal_pair_model_read_memory(out, text.data ? text.data : "", text.size, path);

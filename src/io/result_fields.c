@@ -15,6 +15,7 @@ const char *const result_names[RESULT_N] = {
     [RESULT_WARNING] = "warning",
     [RESULT_ENERGY] = "energy",
     [RESULT_ENERGY0] = "energy0",
+    [RESULT_STRESS] = "stress",
     [RESULT_FMAX] = "fmax",
     [RESULT_STEPS] = "steps",
     [RESULT_TIME] = "time_fs",
@@ -70,13 +71,25 @@ result_value result_get(const shoal_frame *frame, result_field field)
     case RESULT_ENERGY0: return number_value(frame->energy0);
     case RESULT_ADSORPTION:
         return number_value(frame->has_adsorption ? &frame->adsorption_energy : NULL);
+    case RESULT_STRESS:
+        return (result_value){.kind = frame->stress ? VALUE_TENSOR : VALUE_NONE,
+                              .tensor = frame->stress};
     case RESULT_FMAX: return number_value(frame->fmax);
     case RESULT_STEPS: return integer_value(frame->steps, frame->steps ? *frame->steps : 0);
     case RESULT_TIME: return number_value(frame->time);
     case RESULT_KINETIC: return number_value(frame->kinetic);
     case RESULT_TEMPERATURE: return number_value(frame->temperature);
     case RESULT_BATH: return number_value(frame->bath);
-    default: return (result_value){VALUE_NONE, NULL, 0.0, 0};
+    default: return (result_value){.kind = VALUE_NONE};
+    }
+}
+
+void result_put_tensor(shoal_string *out, const double tensor[6])
+{
+    static const int order[9] = {0, 5, 4, 5, 1, 3, 4, 3, 2};
+    for (int k = 0; k < 9; ++k) {
+        if (k > 0) shoal_string_put(out, " ", 1);
+        shoal_string_put_number(out, tensor[order[k]]);
     }
 }
 
@@ -122,7 +135,8 @@ field_fate result_fate(const shoal_frame *frame, bool marked, const molecule_pro
     if (field == RESULT_N)
         return (frame->is_result || frame->energy) && is_untrue(property) ? FIELD_RENAMED
                                                                           : FIELD_KEPT;
-    if (!frame->is_result) return is_given(frame, field) ? FIELD_DROPPED : FIELD_KEPT;
+    if (!frame->is_result && is_given(frame, field)) return FIELD_DROPPED;
+    if (!frame->is_result) return frame->energy && is_untrue(property) ? FIELD_RENAMED : FIELD_KEPT;
     return marked ? FIELD_DROPPED : FIELD_RENAMED;
 }
 

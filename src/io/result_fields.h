@@ -19,6 +19,7 @@ typedef enum result_field {
     RESULT_ENERGY,
     RESULT_ENERGY0,
     RESULT_ADSORPTION,
+    RESULT_STRESS,
     RESULT_FMAX,
     RESULT_STEPS,
     RESULT_TIME,
@@ -35,17 +36,27 @@ typedef enum result_field {
 
 extern const char *const result_names[RESULT_N];
 
-typedef enum value_kind { VALUE_NONE, VALUE_TEXT, VALUE_NUMBER, VALUE_INTEGER } value_kind;
+typedef enum value_kind {
+    VALUE_NONE,
+    VALUE_TEXT,
+    VALUE_NUMBER,
+    VALUE_INTEGER,
+    VALUE_TENSOR
+} value_kind;
 
 typedef struct result_value {
     value_kind kind;
     const char *text;
     double number;
     int64_t integer;
+    const double *tensor; /* [6] xx, yy, zz, yz, xz, xy */
 } result_value;
 
 /* What the frame says for a field before RESULT_TYPES. */
 result_value result_get(const shoal_frame *frame, result_field field);
+
+/* Appends the nine numbers of a symmetric matrix, with blanks between them. */
+void result_put_tensor(shoal_string *out, const double tensor[6]);
 
 /* True if the molecule's data fields are those of an earlier run. */
 bool result_is_marked(const shoal_molecule *mol);

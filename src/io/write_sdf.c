@@ -358,7 +358,9 @@ static void put_results(shoal_string *out, const shoal_frame *frame, int first, 
             continue;
         }
         put_header(out, result_names[field]);
-        if (value.kind == VALUE_NUMBER)
+        if (value.kind == VALUE_TENSOR)
+            result_put_tensor(out, value.tensor);
+        else if (value.kind == VALUE_NUMBER)
             shoal_string_put_number(out, value.number);
         else
             shoal_string_put_integer(out, value.integer);

@@ -109,11 +109,15 @@ static void put_results(shoal_string *out, const shoal_frame *frame, int first, 
     for (int field = first; field < last; ++field) {
         const result_value value = result_get(frame, (result_field)field);
         if (value.kind == VALUE_TEXT) put_key(out, result_names[field], value.text);
-        if (value.kind != VALUE_NUMBER && value.kind != VALUE_INTEGER) continue;
+        if (value.kind == VALUE_NONE || value.kind == VALUE_TEXT) continue;
         shoal_string_put(out, " ", 1);
         shoal_string_put_text(out, result_names[field]);
         shoal_string_put(out, "=", 1);
-        if (value.kind == VALUE_NUMBER)
+        if (value.kind == VALUE_TENSOR) {
+            shoal_string_put(out, "\"", 1);
+            result_put_tensor(out, value.tensor);
+            shoal_string_put(out, "\"", 1);
+        } else if (value.kind == VALUE_NUMBER)
             shoal_string_put_number(out, value.number);
         else
             shoal_string_put_integer(out, value.integer);

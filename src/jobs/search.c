@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Searches: options, and the starts that a stream asks for. */
 #include "jobs/search.h"
+#include "jobs/search_breed.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -13,6 +14,9 @@
 #define STARTS 1000
 #define CONFORMERS 50
 #define KICK_TEMPERATURE 300 /* K */
+#define ISLAND 500           /* relaxations of a molecule that are bred together, at most */
+#define GENERATIONS 20       /* of an island, about */
+#define LEAST_GENERATION 8   /* relaxations */
 #define SAME_ENERGY 0.002    /* eV */
 #define SAME_RMSD 0.1        /* angstrom */
 #define TEMPERATURE 298.15   /* K */
@@ -49,7 +53,8 @@ static shoal_status settle(shoal_search *s)
     o->temperature = or_default(o->temperature, TEMPERATURE);
     s->rules = (search_rules){.same_energy = or_default(o->same_energy, SAME_ENERGY),
                               .same_rmsd = or_default(o->same_rmsd, SAME_RMSD),
-                              .window = o->window};
+                              .window = o->window,
+                              .isomers = o->isomers};
     s->setting = (search_setting){.seed = o->seed, .starts = o->starts, .height = o->height};
     if (o->surface) {
         SHOAL_TRY(search_substrate_find(&s->substrate, o->surface, o->movable));
@@ -89,6 +94,16 @@ static bool repeats(const shoal_search *s, const shoal_molecule *mol)
     return s->n_movable == 0 && shoal_molecule_is_periodic(mol);
 }
 
+/* A ring that neither turns in parts nor is embedded, nor has corners that flap. */
+static bool has_unmoved_ring(const search_plan *plan)
+{
+    const search_joints *j = &plan->joints;
+    if (plan->kin) return j->stiff_rings && !search_kin_embeds(plan->kin);
+    for (int32_t k = 0; k < j->n_rings; ++k)
+        if (j->rings[k].n > SEARCH_LARGEST_FLAP) return true;
+    return j->stiff_rings && j->n_corners == 0;
+}
+
 /* NULL where all atoms move; the caller's. */
 static shoal_status find_fixed(const shoal_search *s, const shoal_molecule *mol, bool **out)
 {
@@ -98,6 +113,12 @@ static shoal_status find_fixed(const shoal_search *s, const shoal_molecule *mol,
     if (!fixed) return SHOAL_E_MEMORY;
     for (int32_t k = 0; k < o->n_fix; ++k) SHOAL_TRY(shoal_selection_apply(o->fix[k], mol, fixed));
     return SHOAL_OK;
+}
+
+/* Free molecules come in generations, unless kicks were asked for. */
+static bool is_bred(const shoal_search *s)
+{
+    return !s->options.surface && s->options.kicks == 0;
 }
 
 static shoal_status make_plan(const shoal_search *s, int64_t molecule, const shoal_molecule *mol,
@@ -112,6 +133,10 @@ static shoal_status make_plan(const shoal_search *s, int64_t molecule, const sho
     shoal_status status = plan ? find_fixed(s, mol, &fixed) : SHOAL_E_MEMORY;
     if (status == SHOAL_OK)
         status = search_plan_make(plan, &s->setting, molecule, mol, n, pos, fixed);
+    if (status == SHOAL_OK && is_bred(s)) {
+        status = search_kin_make(plan, mol, s->variants.series);
+        if (status != SHOAL_OK) search_plan_free(plan);
+    }
     free(fixed);
     if (status != SHOAL_OK) free(plan);
     if (status == SHOAL_OK) *out = plan;
@@ -147,6 +172,7 @@ static shoal_status borrow_plan(shoal_search *s, int64_t molecule, const shoal_m
             return SHOAL_OK;
         }
         SHOAL_TRY(make_plan(s, molecule, mol, pos, &made));
+        if (has_unmoved_ring(made)) atomic_store(&s->unmoved, true);
     }
 }
 
@@ -186,6 +212,29 @@ static int32_t accepted(const shoal_search *s, int64_t molecule, int64_t start,
     return at;
 }
 
+/* Number k of an island, from the lowest minima before its generation. */
+static shoal_status make_bred(const shoal_search *s, const search_plan *plan,
+                              shoal_topology *topology, const shoal_stream_system *earlier,
+                              int32_t n_earlier, int64_t variant, double (*pos)[3])
+{
+    const int32_t n_starts = search_kin_starts(plan->kin);
+    const int64_t island = variant / s->variants.series, k = variant % s->variants.series;
+    search_parents parents = {.topology = topology,
+                              .known = shoal_alloc((size_t)n_earlier, sizeof *parents.known)};
+    if (!parents.known) return SHOAL_E_MEMORY;
+    for (int32_t i = 0; i < n_earlier && n_earlier >= n_starts; ++i) {
+        const double(*at)[3] = shoal_molecule_positions(earlier[i].mol);
+        if (!has_geometry(&earlier[i]) || !search_configuration_holds(&plan->configuration, at))
+            continue;
+        parents.known[parents.n_known++] = at;
+        search_parents_add(&parents, earlier[i].result.energy, at);
+    }
+    const shoal_status status =
+        search_breed(plan, &s->setting, variant, island * n_starts + k, &parents, pos);
+    free(parents.known);
+    return status;
+}
+
 static shoal_status make_variant(void *user, const shoal_stream_system *system,
                                  const shoal_stream_system *earlier, int32_t n_earlier,
                                  double (*pos)[3], shoal_restraint *restraints)
@@ -201,6 +250,12 @@ static shoal_status make_variant(void *user, const shoal_stream_system *system,
     (void)pthread_mutex_unlock(&s->lock);
     if (over) return shoal_fail(SHOAL_E_ARGUMENT, "the search of this molecule has ended");
     SHOAL_TRY(borrow_plan(s, molecule, system->mol, (const double(*)[3])pos, &slot, &plan));
+    if (plan->kin) {
+        const shoal_status bred =
+            make_bred(s, plan, system->topology, earlier, n_earlier, system->variant, pos);
+        give_plan_back(s, slot, plan);
+        return bred;
+    }
     const int32_t from = accepted(s, molecule, start, earlier, n_earlier);
     shoal_status status = SHOAL_OK;
     if (from < 0) {
@@ -284,6 +339,23 @@ const shoal_variants *shoal_search_variants(const shoal_search *search)
 
 /* --- life ----------------------------------------------------------------------------------------- */
 
+/* Series of kicks, or islands of generations; of the latter all have as many relaxations. */
+static void arrange(shoal_search *s)
+{
+    const int64_t starts = s->options.starts, n_islands = (starts + ISLAND - 1) / ISLAND;
+    const int32_t series = 1 + s->options.kicks, island = (int32_t)((starts - 1) / n_islands + 1);
+    const int32_t generation = island / GENERATIONS;
+    s->variants = (shoal_variants){.make = make_variant, .user = s};
+    if (is_bred(s)) {
+        s->variants.n = n_islands * island;
+        s->variants.series = island;
+        s->variants.stage = generation > LEAST_GENERATION ? generation : LEAST_GENERATION;
+    } else {
+        s->variants.n = starts * series;
+        s->variants.series = series > 1 ? series : 0;
+    }
+}
+
 shoal_status shoal_search_create(shoal_search **out, const shoal_search_options *options)
 {
     shoal_clear_error();
@@ -300,11 +372,7 @@ shoal_status shoal_search_create(shoal_search **out, const shoal_search_options 
         shoal_search_destroy(s);
         return status;
     }
-    const int32_t series = 1 + s->options.kicks;
-    s->variants = (shoal_variants){.n = s->options.starts * series,
-                                   .series = series > 1 ? series : 0,
-                                   .make = make_variant,
-                                   .user = s};
+    arrange(s);
     *out = s;
     return SHOAL_OK;
 }

@@ -4,6 +4,7 @@
 #define SHOAL_JOBS_SEARCH_H
 
 #include <pthread.h>
+#include <stdatomic.h>
 
 #include "jobs/search_minima.h"
 #include "jobs/search_starts.h"
@@ -30,7 +31,8 @@ struct shoal_search {
     pthread_mutex_t lock; /* of the following */
     plan_slot slots[SEARCH_PLANS];
     int64_t uses;
-    int64_t over; /* the last molecule whose search was ended; -1: none */
+    atomic_bool unmoved; /* a ring, as counts have it */
+    int64_t over;        /* the last molecule whose search was ended; -1: none */
 
     search_minima *molecules; /* [n_molecules], by number in the input */
     int32_t n_molecules, capacity;

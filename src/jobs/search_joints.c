@@ -7,9 +7,9 @@
 
 #include "chem/rings.h"
 
-#define ON_AXIS 0.15 /* angstrom: atoms nearer to the axis of a rotor do not notice it */
-#define LEAST_RING 4 /* atoms: a triangle has no corner that could flap */
-#define LARGEST_RING 16
+#define ON_AXIS 0.15  /* angstrom: atoms nearer to the axis of a rotor do not notice it */
+#define LEAST_RING 4  /* atoms: a triangle has no corner that could flap */
+#define LEAST_CRANK 7 /* atoms of a ring whose parts turn */
 
 typedef struct finder {
     const shoal_molecule *mol;
@@ -104,6 +104,54 @@ static bool may_turn(const finder *f, const shoal_bond *b)
            !is_symmetric_end(f, b->j, b->i);
 }
 
+static bool is_planar(const finder *f, int32_t atom)
+{
+    for (int32_t e = f->graph.start[atom]; e < f->graph.start[atom + 1]; ++e) {
+        const shoal_bond *b = &f->mol->bonds[f->graph.ends[e].bond];
+        if (b->order != SHOAL_ORDER_SINGLE || b->aromatic || b->conjugated) return true;
+    }
+    return false;
+}
+
+/* A carbon with a double bond to an end atom or a nitrogen. */
+static bool is_carbonyl(const finder *f, int32_t atom)
+{
+    for (int32_t e = f->graph.start[atom]; e < f->graph.start[atom + 1]; ++e) {
+        const int32_t z = f->mol->element[f->graph.ends[e].atom];
+        if (f->mol->bonds[f->graph.ends[e].bond].order == SHOAL_ORDER_DOUBLE &&
+            (z == 7 || z == 8 || z == 16))
+            return f->mol->element[atom] == 6;
+    }
+    return false;
+}
+
+static bool is_kept(const finder *f, int32_t i, int32_t j)
+{
+    const int32_t z = f->mol->element[j];
+    return is_carbonyl(f, i) && (z == 7 || z == 8 || z == 16);
+}
+
+/* The partner with the lowest number, besides another one. */
+static int32_t first_partner(const finder *f, int32_t atom, int32_t besides)
+{
+    int32_t best = -1;
+    for (int32_t e = f->graph.start[atom]; e < f->graph.start[atom + 1]; ++e) {
+        const int32_t to = f->graph.ends[e].atom;
+        if (to != besides && (best < 0 || to < best)) best = to;
+    }
+    return best;
+}
+
+static void describe_rotor(const finder *f, bool conjugated, search_rotor *r)
+{
+    const bool planar[2] = {is_planar(f, r->i), is_planar(f, r->j)};
+    r->flat = conjugated;
+    r->kept = conjugated && (is_kept(f, r->i, r->j) || is_kept(f, r->j, r->i));
+    r->fold = conjugated ? 2 : planar[0] || planar[1] ? 6 : 3;
+    r->ends[0] = first_partner(f, r->i, r->j);
+    r->ends[1] = first_partner(f, r->j, r->i);
+}
+
 /* The side with fewer atoms turns, unless it has fixed ones. */
 static shoal_status add_rotor(finder *f, search_joints *to, const shoal_bond *b)
 {
@@ -118,7 +166,8 @@ static shoal_status add_rotor(finder *f, search_joints *to, const shoal_bond *b)
     }
     if (best < 0) return SHOAL_OK;
     search_rotor *r = &to->rotors[to->n_rotors++];
-    *r = (search_rotor){.i = ends[1 - best], .j = ends[best], .flat = b->conjugated};
+    *r = (search_rotor){.i = ends[1 - best], .j = ends[best]};
+    describe_rotor(f, b->conjugated, r);
     return keep_queue(f, walk_from(f, r->j, r->i), &r->behind);
 }
 
@@ -179,6 +228,43 @@ static shoal_status add_corner(finder *f, search_joints *to, int32_t ring, int32
     return SHOAL_OK;
 }
 
+static shoal_status fill_ring(finder *f, search_ring *to)
+{
+    for (int32_t k = 0; k < to->n; ++k) {
+        const int32_t atom = to->atoms[k];
+        const int32_t partners[2] = {to->atoms[(k + 1) % to->n],
+                                     to->atoms[(k + to->n - 1) % to->n]};
+        bool all;
+        SHOAL_TRY(collect_branches(f, atom, partners, &to->branches[k], &all));
+        const bool held = holds_fixed(f, &to->branches[k]) || (f->fixed && f->fixed[atom]);
+        to->inner[k] = all && !held;
+        to->pivot[k] = !is_planar(f, atom);
+        if (!to->inner[k]) to->branches[k].n = 0;
+        to->n_pivots += to->pivot[k];
+    }
+    return SHOAL_OK;
+}
+
+static shoal_status add_ring(finder *f, search_joints *to, const int32_t *atoms, int32_t n)
+{
+    search_ring r = {.n = n};
+    const size_t size = (size_t)n;
+    int32_t n_turning = 0;
+    r.atoms = arena_alloc(f->memory, size, sizeof *r.atoms);
+    r.branches = arena_alloc(f->memory, size, sizeof *r.branches);
+    r.inner = arena_alloc(f->memory, size, sizeof *r.inner);
+    r.pivot = arena_alloc(f->memory, size, sizeof *r.pivot);
+    if (!r.atoms || !r.branches || !r.inner || !r.pivot) return SHOAL_E_MEMORY;
+    memcpy(r.atoms, atoms, size * sizeof *atoms);
+    SHOAL_TRY(fill_ring(f, &r));
+    for (int32_t k = 0; k < n; ++k) n_turning += r.inner[k];
+    if (r.n_pivots >= 2 && n_turning > 0)
+        to->rings[to->n_rings++] = r;
+    else if (r.n_pivots > 0)
+        to->stiff_rings = true;
+    return SHOAL_OK;
+}
+
 /* --- pyramids ------------------------------------------------------------------------------------- */
 
 static shoal_status add_pyramid(finder *f, search_joints *to, int32_t atom)
@@ -208,9 +294,11 @@ static shoal_status find_all(finder *f, search_joints *out)
         if (may_turn(f, &mol->bonds[b])) SHOAL_TRY(add_rotor(f, out, &mol->bonds[b]));
     for (int32_t r = 0; r < f->rings.n_rings; ++r) {
         const int32_t n = f->rings.start[r + 1] - f->rings.start[r];
-        if (n < LEAST_RING || n > LARGEST_RING || f->rings.atoms[f->rings.start[r]] >= f->n_atoms)
-            continue;
-        for (int32_t k = 0; k < n; ++k) SHOAL_TRY(add_corner(f, out, r, k));
+        const int32_t *atoms = f->rings.atoms + f->rings.start[r];
+        if (atoms[0] >= f->n_atoms || n < LEAST_RING) continue;
+        if (n >= LEAST_CRANK) SHOAL_TRY(add_ring(f, out, atoms, n));
+        for (int32_t k = 0; k < n && n <= SEARCH_LARGEST_FLAP; ++k)
+            SHOAL_TRY(add_corner(f, out, r, k));
     }
     for (int32_t i = 0; i < f->n_atoms; ++i) SHOAL_TRY(add_pyramid(f, out, i));
     return SHOAL_OK;
@@ -228,9 +316,10 @@ shoal_status search_joints_find(search_joints *out, const shoal_molecule *mol, i
     f.mark = arena_alloc(memory, (size_t)n_atoms, sizeof *f.mark);
     out->rotors = arena_alloc(memory, (size_t)mol->n_bonds, sizeof *out->rotors);
     out->pyramids = arena_alloc(memory, (size_t)n_atoms, sizeof *out->pyramids);
+    out->rings = arena_alloc(memory, (size_t)f.rings.n_rings, sizeof *out->rings);
     const size_t n_corners = f.rings.n_rings > 0 ? (size_t)f.rings.start[f.rings.n_rings] : 0;
     out->corners = arena_alloc(memory, n_corners, sizeof *out->corners);
-    if (!f.queue || !f.mark || !out->rotors || !out->pyramids || !out->corners)
+    if (!f.queue || !f.mark || !out->rotors || !out->pyramids || !out->corners || !out->rings)
         return SHOAL_E_MEMORY;
     return find_all(&f, out);
 }

@@ -7,38 +7,6 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "chem/graph.h"
-
-#define FLAT 0.5 /* angstrom^3: volume of four partners that says nothing of a centre's hand */
-
-/* Six times the volume between an atom's four partners, with a sign. */
-static double volume(const int32_t atoms[4], const double (*pos)[3])
-{
-    double d[3][3];
-    for (int k = 0; k < 3; ++k)
-        for (int x = 0; x < 3; ++x) d[k][x] = pos[atoms[k + 1]][x] - pos[atoms[0]][x];
-    return d[0][0] * (d[1][1] * d[2][2] - d[1][2] * d[2][1]) -
-           d[0][1] * (d[1][0] * d[2][2] - d[1][2] * d[2][0]) +
-           d[0][2] * (d[1][0] * d[2][1] - d[1][1] * d[2][0]);
-}
-
-static shoal_status find_centres(search_minima *m, const shoal_molecule *mol)
-{
-    graph g;
-    arena *memory = &m->symmetry.memory;
-    SHOAL_TRY(graph_build(&g, mol, memory));
-    m->centres = arena_alloc(memory, (size_t)m->n_atoms, sizeof *m->centres);
-    m->hand = arena_alloc(memory, (size_t)m->n_atoms, sizeof *m->hand);
-    if (!m->centres || !m->hand) return SHOAL_E_MEMORY;
-    for (int32_t i = 0; i < m->n_atoms; ++i) {
-        if (graph_degree(&g, i) != 4) continue;
-        int32_t *to = m->centres[m->n_centres];
-        for (int k = 0; k < 4; ++k) to[k] = g.ends[g.start[i] + k].atom;
-        const double v = volume(to, (const double(*)[3])m->pos);
-        m->hand[m->n_centres++] = (int8_t)(fabs(v) < FLAT ? 0 : v > 0 ? 1 : -1);
-    }
-    return SHOAL_OK;
-}
 
 shoal_status search_minima_begin(search_minima *m, const shoal_molecule *mol, int32_t n_atoms,
                                  const int32_t *labels)
@@ -52,14 +20,10 @@ shoal_status search_minima_begin(search_minima *m, const shoal_molecule *mol, in
     m->pos = arena_alloc(memory, n, sizeof *m->pos);
     if (!m->work || !m->mean || !m->pos) return SHOAL_E_MEMORY;
     memcpy(m->pos, shoal_molecule_positions(mol), n * sizeof *m->pos);
-    return find_centres(m, mol);
-}
-
-static bool is_changed(const search_minima *m)
-{
-    for (int32_t c = 0; c < m->n_centres; ++c)
-        if (m->hand[c] * volume(m->centres[c], (const double(*)[3])m->pos) < 0) return true;
-    return false;
+    graph g;
+    SHOAL_TRY(graph_build(&g, mol, memory));
+    return search_configuration_find(&m->configuration, mol, &g, n_atoms,
+                                     (const double(*)[3])m->pos, memory);
 }
 
 /* The first place in by_energy with an energy of at least e. */
@@ -91,7 +55,8 @@ search_outcome search_minima_judge(search_minima *m, const search_rules *rules, 
 {
     const search_geometry here = {(const double(*)[3])m->pos, m->mean};
     *i = m->n;
-    if (is_changed(m)) return SEARCH_CHANGED;
+    if (!rules->isomers && !search_configuration_holds(&m->configuration, here.pos))
+        return SEARCH_CHANGED;
     if (rules->window > 0 && m->n > 0 && energy > m->of[m->by_energy[0]].energy + rules->window)
         return SEARCH_ABOVE;
     search_geometry_measure((const double(*)[3])m->pos, m->n_atoms, m->mean);

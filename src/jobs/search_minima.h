@@ -4,6 +4,7 @@
 #define SHOAL_JOBS_SEARCH_MINIMA_H
 
 #include "jobs/search_compare.h"
+#include "jobs/search_configuration.h"
 
 typedef struct search_minimum {
     double energy, isolated; /* eV; isolated: of the molecule alone, NaN where it is not known */
@@ -19,14 +20,13 @@ typedef struct search_minimum {
 typedef struct search_rules {
     double same_energy, same_rmsd, window; /* eV, angstrom, eV (0: all count) */
     const search_substrate *substrate;     /* NULL: none */
+    bool isomers;                          /* of other configurations count, too */
 } search_rules;
 
 typedef struct search_minima {
     int32_t n_atoms; /* 0 before the first geometry */
     search_symmetry symmetry;
-    int32_t n_centres;     /* atoms with four partners .. */
-    int32_t (*centres)[4]; /* .. these, of which .. */
-    int8_t *hand;          /* .. the handedness is that of the first geometry; 0: flat */
+    search_configuration configuration; /* of the first geometry */
     search_minimum *of;
     int32_t n, capacity;
     int32_t *by_energy; /* [n], ascending */

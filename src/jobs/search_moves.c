@@ -2,6 +2,7 @@
  * What joints do to coordinates. All of it are proper rotations of whole branches, so that no centre changes its
  * configuration. */
 #include <math.h>
+#include <string.h>
 
 #include "geom/vector.h"
 #include "jobs/search_joints.h"
@@ -27,6 +28,24 @@ void search_turn(const search_rotor *rotor, double c, double s, double (*pos)[3]
     const double p[3] = {pos[rotor->i][0], pos[rotor->i][1], pos[rotor->i][2]};
     vector_subtract(pos[rotor->j], p, u);
     if (vector_normalise(u, TINY)) rotate(&rotor->behind, p, u, c, s, pos);
+}
+
+bool search_torsion(const search_rotor *rotor, const double (*pos)[3], double out[2])
+{
+    double u[3], side[2][3], across[3];
+    const int32_t at[2] = {rotor->i, rotor->j};
+    vector_subtract(pos[rotor->j], pos[rotor->i], u);
+    if (!vector_normalise(u, TINY)) return false;
+    for (int k = 0; k < 2; ++k) {
+        vector_subtract(pos[rotor->ends[k]], pos[at[k]], side[k]);
+        const double along = vector_dot(side[k], u);
+        for (int x = 0; x < 3; ++x) side[k][x] -= along * u[x];
+        if (!vector_normalise(side[k], TINY)) return false;
+    }
+    vector_cross(side[0], side[1], across);
+    out[0] = vector_dot(side[0], side[1]);
+    out[1] = vector_dot(across, u);
+    return true;
 }
 
 /* Axes at an atom, from its partners: the first along the first of them; false where they are in line. */
@@ -106,6 +125,48 @@ void search_flap(const search_corner *c, double tangent, double (*pos)[3])
         if (framed[side] && make_frame(pos[c->sides[side]], pos[c->next[side]], a, to[side]))
             reframe(&c->at_side[side], pos[c->sides[side]], (const double(*)[3])from[side],
                     (const double(*)[3])to[side], pos);
+}
+
+/* Whether an angle is that of a ring: 70 to 160 degrees. */
+static bool is_fair(const double at[3], const double a[3], const double b[3])
+{
+    double d[2][3];
+    vector_subtract(a, at, d[0]);
+    vector_subtract(b, at, d[1]);
+    if (!vector_normalise(d[0], TINY) || !vector_normalise(d[1], TINY)) return false;
+    const double cosine = vector_dot(d[0], d[1]);
+    return cosine < 0.34 && cosine > -0.94;
+}
+
+bool search_crank(const search_ring *ring, int32_t first, int32_t n, double c, double s,
+                  double (*pos)[3])
+{
+    const int32_t last = (first + n + 1) % ring->n, pivot[2] = {first, last};
+    const int32_t in[2] = {(first + 1) % ring->n, (first + n) % ring->n},
+                  out[2] = {(first + ring->n - 1) % ring->n, (last + 1) % ring->n};
+    double u[3], p[3], from[2][3][3], to[2][3][3], ends[2][3];
+    bool framed[2];
+    memcpy(p, pos[ring->atoms[first]], sizeof p);
+    vector_subtract(pos[ring->atoms[last]], p, u);
+    if (!vector_normalise(u, TINY)) return false;
+    for (int side = 0; side < 2; ++side) {
+        memcpy(ends[side], pos[ring->atoms[in[side]]], sizeof ends[side]);
+        rotate(&(search_atoms){1, (int32_t[]){0}}, p, u, c, s, &ends[side]);
+        const double *at = pos[ring->atoms[pivot[side]]], *beyond = pos[ring->atoms[out[side]]];
+        if (!is_fair(at, beyond, ends[side])) return false;
+        framed[side] = make_frame(at, beyond, pos[ring->atoms[in[side]]], from[side]) &&
+                       make_frame(at, beyond, ends[side], to[side]);
+    }
+    for (int side = 0; side < 2; ++side)
+        if (framed[side])
+            reframe(&ring->branches[pivot[side]], pos[ring->atoms[pivot[side]]],
+                    (const double(*)[3])from[side], (const double(*)[3])to[side], pos);
+    for (int32_t k = 1; k <= n; ++k) {
+        const int32_t at = (first + k) % ring->n;
+        rotate(&(search_atoms){1, &ring->atoms[at]}, p, u, c, s, pos);
+        rotate(&ring->branches[at], p, u, c, s, pos);
+    }
+    return true;
 }
 
 void search_invert(const search_pyramid *p, double (*pos)[3])

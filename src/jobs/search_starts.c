@@ -9,6 +9,7 @@
 #include "chem/element.h"
 #include "chem/graph.h"
 #include "geom/eigen.h"
+#include "jobs/search_breed.h"
 
 #define TRIES 12            /* of a start whose atoms are too close */
 #define MOST_LOOKED_AT 1024 /* atoms: larger molecules are not looked at */
@@ -77,6 +78,15 @@ static void count_combinations(search_plan *p, const search_setting *setting)
     while (search_common_divisor(p->n_systematic, p->stride) != 1) p->stride += 2;
 }
 
+static shoal_status find_configuration(search_plan *p, const shoal_molecule *mol,
+                                       const double (*pos)[3])
+{
+    graph g;
+    SHOAL_TRY(graph_build(&g, mol, &p->joints.memory));
+    return search_configuration_find(&p->configuration, mol, &g, p->n_atoms, pos,
+                                     &p->joints.memory);
+}
+
 shoal_status search_plan_make(search_plan *out, const search_setting *setting, int64_t molecule,
                               const shoal_molecule *mol, int32_t n_atoms, const double (*pos)[3],
                               const bool *fixed)
@@ -84,6 +94,7 @@ shoal_status search_plan_make(search_plan *out, const search_setting *setting, i
     *out = (search_plan){.molecule = molecule, .n_atoms = n_atoms, .has_fixed = fixed != NULL};
     shoal_status status = search_joints_find(&out->joints, mol, n_atoms, pos, fixed);
     if (status == SHOAL_OK) status = fill_closest(out, mol);
+    if (status == SHOAL_OK) status = find_configuration(out, mol, pos);
     if (status == SHOAL_OK) {
         out->pos = shoal_alloc((size_t)n_atoms, sizeof *out->pos);
         status = out->pos ? SHOAL_OK : SHOAL_E_MEMORY;
@@ -99,6 +110,7 @@ shoal_status search_plan_make(search_plan *out, const search_setting *setting, i
 
 void search_plan_free(search_plan *plan)
 {
+    search_kin_free(plan->kin);
     search_joints_free(&plan->joints);
     free(plan->pos);
     free(plan->closest);
@@ -107,7 +119,7 @@ void search_plan_free(search_plan *plan)
 
 /* --- shapes --------------------------------------------------------------------------------------- */
 
-static bool too_close(const search_plan *p, const double (*pos)[3])
+bool search_too_close(const search_plan *p, const double (*pos)[3])
 {
     const size_t n = (size_t)p->n_atoms;
     for (size_t i = 1; i < n && p->closest; ++i) {
@@ -154,8 +166,7 @@ static void draw_joints(const search_plan *p, search_random *r, double (*pos)[3]
     for (int32_t k = 0; k < j->n_rotors; ++k) draw_turn(&j->rotors[k], r, pos);
 }
 
-/* The other side of the ring, at a fair angle even where the corner was flat. */
-static void flap_over(const search_corner *c, double (*pos)[3])
+void search_flap_over(const search_corner *c, double (*pos)[3])
 {
     const double t = search_tangent(c, (const double(*)[3])pos);
     search_flap(c, t > 0 ? -fmax(t, FLAP) : fmax(-t, FLAP), pos);
@@ -169,7 +180,7 @@ static void set_joints(const search_plan *p, int64_t k, double aside, search_ran
     static const double half[2][2] = {{1, 0}, {-1, 0}};
     int64_t code = k * p->stride % p->n_systematic;
     for (int32_t c = 0; c < j->n_corners; ++c, code /= 2)
-        if (code % 2 == 1) flap_over(&j->corners[c], pos);
+        if (code % 2 == 1) search_flap_over(&j->corners[c], pos);
     for (int32_t c = 0; c < j->n_pyramids; ++c, code /= 2)
         if (code % 2 == 1) search_invert(&j->pyramids[c], pos);
     for (int32_t c = 0; c < j->n_rotors; ++c) {
@@ -198,6 +209,11 @@ static void shake(const search_plan *p, double most, search_random *r, double (*
 {
     for (int32_t i = 0; i < p->n_atoms; ++i)
         for (int k = 0; k < 3; ++k) pos[i][k] += most * (2 * random_next(r) - 1);
+}
+
+void search_tremble(const search_plan *plan, search_random *r, double (*pos)[3])
+{
+    shake(plan, TREMBLE, r, pos);
 }
 
 /* --- places --------------------------------------------------------------------------------------- */
@@ -320,8 +336,9 @@ void search_start(const search_plan *plan, const search_setting *setting, int64_
     for (int attempt = 0; attempt < TRIES; ++attempt) {
         search_random r = random_begin(setting->seed, plan->molecule, k, attempt);
         shape(plan, setting, k, attempt, &r, pos);
-        if (attempt + 1 < TRIES && k > 0 && too_close(plan, (const double(*)[3])pos)) continue;
-        if (!plan->has_fixed) shake(plan, TREMBLE, &r, pos);
+        if (attempt + 1 < TRIES && k > 0 && search_too_close(plan, (const double(*)[3])pos))
+            continue;
+        if (!plan->has_fixed) search_tremble(plan, &r, pos);
         if (!setting->substrate) return;
         draw_orientation(plan, &r, pos);
         draw_place(plan, setting, k, &r, pos);
@@ -338,7 +355,7 @@ static void kick_joint(const search_plan *p, search_random *r, double (*pos)[3])
     if (k < j->n_rotors)
         draw_turn(&j->rotors[k], r, pos);
     else if (k < j->n_rotors + j->n_corners)
-        flap_over(&j->corners[k - j->n_rotors], pos);
+        search_flap_over(&j->corners[k - j->n_rotors], pos);
     else
         search_invert(&j->pyramids[k - j->n_rotors - j->n_corners], pos);
 }
@@ -390,7 +407,7 @@ shoal_status search_kick(const search_plan *plan, const search_setting *setting,
         search_random r = random_begin(setting->seed, plan->molecule, k, kick * TRIES + attempt);
         memcpy(pos, from, n * sizeof *from);
         kick_once(plan, setting, &r, pos);
-        if (!too_close(plan, (const double(*)[3])pos)) break;
+        if (!search_too_close(plan, (const double(*)[3])pos)) break;
     }
     free(from);
     return SHOAL_OK;

@@ -9,6 +9,7 @@
 #ifndef SHOAL_JOBS_SEARCH_STARTS_H
 #define SHOAL_JOBS_SEARCH_STARTS_H
 
+#include "jobs/search_configuration.h"
 #include "jobs/search_joints.h"
 #include "jobs/search_random.h"
 #include "jobs/search_substrate.h"
@@ -32,6 +33,8 @@ typedef struct search_plan {
     float *closest;   /* [n_atoms][n_atoms], angstrom^2: nearer is too close; NULL: nobody looks */
     int64_t n_systematic; /* combinations of joints that are gone through */
     int64_t stride;       /* .. in steps of this */
+    search_configuration configuration;
+    struct search_kin *kin; /* what search_breed.h needs; NULL: not made */
 } search_plan;
 
 /* pos[n_atoms][3], fixed[n_atoms] (NULL: none). */
@@ -46,6 +49,13 @@ void search_start(const search_plan *plan, const search_setting *setting, int64_
 /* Changes a geometry: kick number `kick`, from 1 on, of the series of start k. */
 shoal_status search_kick(const search_plan *plan, const search_setting *setting, int64_t k,
                          int64_t kick, double (*pos)[3]);
+
+/* Whether atoms are nearer than they should be without bonds. */
+bool search_too_close(const search_plan *plan, const double (*pos)[3]);
+/* Moves every atom by up to a few hundredths of an angstrom. */
+void search_tremble(const search_plan *plan, search_random *r, double (*pos)[3]);
+/* Another side of a corner's ring, at a fair angle even where it was flat. */
+void search_flap_over(const search_corner *corner, double (*pos)[3]);
 
 /* The largest number that divides both. */
 int64_t search_common_divisor(int64_t a, int64_t b);

@@ -367,5 +367,10 @@ void shoal_search_count(const shoal_search *search, shoal_search_counts *out)
         out->minima += m->n;
         out->ended += m->over;
         out->since_new = m->since_new;
+        for (int32_t i = 0; i < m->n; ++i) {
+            out->once += m->of[i].count == 1;
+            out->twice += m->of[i].count == 2;
+        }
     }
+    out->unmoved = search && atomic_load(&search->unmoved);
 }

@@ -204,7 +204,7 @@ static shoal_status add_data(const results_view *v, shoal_molecule *mol)
 typedef struct results_said {
     shoal_frame frame;
     shoal_string reason, warning, value;
-    double energy, energy0, fmax;
+    double energy, energy0, fmax, stress[6];
     int32_t steps;
     int64_t variant;
 } results_said;
@@ -234,6 +234,8 @@ static shoal_status add_fields(results_said *said, shoal_molecule *mol, const ch
         if (value.kind == VALUE_TEXT)
             shoal_string_put_text(&said->value,
                                   field == RESULT_MARK ? find_version(program) : value.text);
+        else if (value.kind == VALUE_TENSOR)
+            result_put_tensor(&said->value, value.tensor);
         else if (value.kind == VALUE_NUMBER)
             shoal_string_put_number(&said->value, value.number);
         else
@@ -275,6 +277,12 @@ static shoal_status add_forces(const results_view *v, results_said *said, shoal_
     return n > 0 ? add_field(said, mol, RESULT_FORCES) : SHOAL_OK;
 }
 
+static bool repeats_thrice(const results_view *v)
+{
+    const char *pbc = v->at[RESULTS_PBC];
+    return pbc[0] && pbc[1] && pbc[2];
+}
+
 static void fill_frame(const results_view *v, const char *file, results_said *said)
 {
     const shoal_span reason = get_text(v, RESULTS_REASON_TEXT);
@@ -305,6 +313,9 @@ static void fill_frame(const results_view *v, const char *file, results_said *sa
         said->frame.adsorption_energy = get_double(v, RESULTS_ADSORPTION, 0);
         said->frame.has_adsorption = isfinite(said->frame.adsorption_energy);
     }
+    if (!(v->head.flags & RESULTS_HAS_STRESS) || !repeats_thrice(v)) return;
+    for (int k = 0; k < 6; ++k) said->stress[k] = get_double(v, RESULTS_STRESS, k);
+    said->frame.stress = isfinite(said->stress[0]) ? said->stress : NULL;
 }
 
 /* In the order in which an SD record has them: where it comes from, the user's fields, what was found. */

@@ -36,6 +36,7 @@ const results_column results_columns[RESULTS_N_COLUMNS] = {
     [RESULTS_BATH] = {"systems/bath", RESULTS_SYSTEM, RESULTS_FLOAT64, 0},
     [RESULTS_VARIANT] = {"systems/variant", RESULTS_SYSTEM, RESULTS_INT64, 0},
     [RESULTS_ADSORPTION] = {"systems/adsorption_energy", RESULTS_SYSTEM, RESULTS_FLOAT64, 0},
+    [RESULTS_STRESS] = {"systems/stress", RESULTS_SYSTEM, RESULTS_FLOAT64, 6},
     [RESULTS_NAME_TEXT] = {"systems/name", RESULTS_NAME, RESULTS_UINT8, 0},
     [RESULTS_REASON_TEXT] = {"systems/reason", RESULTS_REASON, RESULTS_UINT8, 0},
     [RESULTS_WARNING_TEXT] = {"systems/warning", RESULTS_WARNING, RESULTS_UINT8, 0},
@@ -87,7 +88,8 @@ uint32_t results_flags(const shoal_results_what *what)
     return (what->forces ? RESULTS_HAS_FORCES : 0u) | (what->variants ? RESULTS_HAS_VARIANTS : 0u) |
            (what->adsorption ? RESULTS_HAS_ADSORPTION : 0u) |
            (what->dynamics ? RESULTS_HAS_DYNAMICS : 0u) |
-           (what->directions ? RESULTS_HAS_DIRECTIONS : 0u);
+           (what->directions ? RESULTS_HAS_DIRECTIONS : 0u) |
+           (what->stress ? RESULTS_HAS_STRESS : 0u);
 }
 
 uint32_t results_n_terms(uint32_t flags)
@@ -101,7 +103,8 @@ shoal_results_what results_what(uint32_t flags)
                                 .variants = flags & RESULTS_HAS_VARIANTS,
                                 .adsorption = flags & RESULTS_HAS_ADSORPTION,
                                 .dynamics = flags & RESULTS_HAS_DYNAMICS,
-                                .directions = flags & RESULTS_HAS_DIRECTIONS};
+                                .directions = flags & RESULTS_HAS_DIRECTIONS,
+                                .stress = flags & RESULTS_HAS_STRESS};
 }
 
 uint32_t results_column_flag(int column)
@@ -110,6 +113,7 @@ uint32_t results_column_flag(int column)
     case RESULTS_FORCE: return RESULTS_HAS_FORCES;
     case RESULTS_VARIANT: return RESULTS_HAS_VARIANTS;
     case RESULTS_ADSORPTION: return RESULTS_HAS_ADSORPTION;
+    case RESULTS_STRESS: return RESULTS_HAS_STRESS;
     case RESULTS_TIME:
     case RESULTS_KINETIC:
     case RESULTS_BATH:
@@ -296,6 +300,8 @@ static char *put_system(char *to, const results_head *head, const shoal_stream_s
     if (head->flags & RESULTS_HAS_VARIANTS) to = put_long(to, s->variant);
     if (head->flags & RESULTS_HAS_ADSORPTION)
         to = put_double(to, r->terms ? r->energy - s->isolated_energy : NAN);
+    for (int k = 0; k < 6 && head->flags & RESULTS_HAS_STRESS; ++k)
+        to = put_double(to, r->terms ? r->stress[k] : NAN);
     to = put(to, shoal_molecule_name(s->mol), head->rows[RESULTS_NAME]);
     to = put(to, r->reason, head->rows[RESULTS_REASON]);
     to = put(to, r->warning, head->rows[RESULTS_WARNING]);
@@ -543,6 +549,9 @@ shoal_status shoal_results_format_frame(const shoal_results_what *what,
                                   .terms = step->terms,
                                   .terms0 = step->terms,
                                   .forces = step->forces,
+                                  .stress = {NAN, NAN, NAN, NAN, NAN, NAN},
+                                  .measure = NAN,
+                                  .pressure = NAN,
                                   .reason = "",
                                   .warning = ""};
     return format(what, &frame, system->topology ? step->pos : NULL, out);

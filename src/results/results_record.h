@@ -67,6 +67,7 @@ enum {
     RESULTS_BATH,
     RESULTS_VARIANT,
     RESULTS_ADSORPTION,
+    RESULTS_STRESS,
     RESULTS_NAME_TEXT,
     RESULTS_REASON_TEXT,
     RESULTS_WARNING_TEXT,
@@ -105,7 +106,8 @@ enum {
     RESULTS_HAS_ADSORPTION = 4,
     RESULTS_HAS_DYNAMICS = 8,
     RESULTS_HAS_DIRECTIONS = 16, /* with all terms, others have TERMS_ALWAYS */
-    RESULTS_HAS_ALL = 31,
+    RESULTS_HAS_STRESS = 32,
+    RESULTS_HAS_ALL = 63,
 };
 uint32_t results_flags(const shoal_results_what *what);
 /* Terms of new records with these flags. */

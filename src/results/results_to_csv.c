@@ -24,6 +24,7 @@ static shoal_status open_all(table_source *s, const char *const *files, int64_t 
         const shoal_results_what *w = &s->headers[k].what;
         s->what.variants = s->what.variants || w->variants;
         s->what.adsorption = s->what.adsorption || w->adsorption;
+        s->what.stress = s->what.stress || w->stress;
         s->what.directions = s->what.directions || w->directions;
         *n_rows += shoal_results_n_systems(s->readers[k]);
     }

@@ -267,6 +267,7 @@ static void put_typing(sha256 *s, const shoal_typing_options *t)
     PUT(s, numbers);
     put_pair_model(s, t->model);
     if (put_presence(s, t->table)) PUT(s, t->table->sum);
+    put_topology(s, t->topology);
     if (!put_presence(s, t->qeq)) return;
     PUT(s, t->qeq->total_charge);
     PUT(s, t->qeq->max_rounds);
@@ -307,6 +308,11 @@ static void put_relax(sha256 *s, const shoal_relax_options *r)
     PUT(s, r->max_steps);
     PUT(s, r->max_move);
     PUT(s, r->every);
+    if (r->cell == SHOAL_CELL_FIXED) return;
+    PUT(s, r->cell);
+    PUT(s, r->cell_vectors);
+    PUT(s, r->pressure);
+    PUT(s, r->stress);
 }
 
 static void put_md(sha256 *s, const shoal_md_options *m)
@@ -351,6 +357,7 @@ static void put_variants(sha256 *s, const shoal_variants *v)
     PUT(s, v->n);
     PUT(s, v->series);
     PUT(s, v->group);
+    PUT(s, v->stage);
     PUT(s, v->own_charges);
     PUT(s, v->calm);
     PUT(s, v->gain);
@@ -367,6 +374,7 @@ static void put_input(sha256 *s, const shoal_stream_options *o)
     PUT(s, o->typing.file_types);
     PUT(s, o->typing.add_hydrogens);
     PUT(s, o->typing.keep_flat);
+    PUT(s, o->typing.drop_solvent);
     PUT(s, o->typing.fragment);
     put_perception(s, o->typing.perceive);
     put_typing(s, o->typing.forcefield);

@@ -11,6 +11,7 @@
 #include "shoal/json.h"
 #include "shoal/md.h"
 #include "shoal/modes.h"
+#include "shoal/units.h"
 
 static bool has_numbers(const shoal_result *r)
 {
@@ -23,6 +24,40 @@ const char *shoal_row_title(const shoal_stream_system *s, char buffer[32])
     if (*name || !s || !buffer) return name;
     (void)snprintf(buffer, 32, "#%lld", (long long)s->index);
     return buffer;
+}
+
+bool row_has_volume(const shoal_stream_system *s)
+{
+    bool pbc[3];
+    double cell[3][3];
+    shoal_molecule_cell(s->mol, cell, pbc);
+    return pbc[0] && pbc[1] && pbc[2] && isfinite(s->result.stress[0]);
+}
+
+/* Per area and per length where a system repeats in two directions and in one. */
+static void put_stress(shoal_json *j, const shoal_stream_system *s)
+{
+    double gpa[6];
+    if (!isfinite(s->result.stress[0])) return;
+    shoal_json_numbers(j, "stress", s->result.stress, 6);
+    if (!row_has_volume(s)) return;
+    for (int k = 0; k < 6; ++k)
+        gpa[k] = s->result.stress[k] / shoal_unit_value(SHOAL_UNIT_GIGAPASCAL);
+    shoal_json_numbers(j, "stress_gpa", gpa, 6);
+}
+
+/* Of a cell that was relaxed. */
+static void put_cell(shoal_json *j, const shoal_stream_system *s)
+{
+    double cell[3][3];
+    bool pbc[3];
+    if (!isfinite(s->result.pressure)) return;
+    shoal_molecule_cell(s->mol, cell, pbc);
+    shoal_json_vectors(j, "cell", (const double(*)[3])cell, 3);
+    if (!row_has_volume(s)) return;
+    shoal_json_number(j, "volume", s->result.measure);
+    shoal_json_number(j, "pressure_gpa",
+                      s->result.pressure / shoal_unit_value(SHOAL_UNIT_GIGAPASCAL));
 }
 
 /* --- parts --------------------------------------------------------------------------------------- */
@@ -88,6 +123,7 @@ void shoal_row_energy(shoal_json *j, const shoal_row_style *style, const shoal_s
         shoal_json_number(j, "energy", r->energy);
         shoal_row_adsorption(j, s);
         shoal_json_number(j, "fmax", r->fmax);
+        put_stress(j, s);
         shoal_row_terms(j, r);
     }
     shoal_row_details(j, style, s);
@@ -124,7 +160,9 @@ static void put_relax(shoal_json *j, const shoal_row_style *style, const shoal_s
         shoal_json_number(j, "energy", r->energy);
         shoal_row_adsorption(j, s);
         shoal_json_number(j, "fmax", r->fmax);
+        put_stress(j, s);
         shoal_json_integer(j, "steps", r->steps);
+        put_cell(j, s);
         shoal_row_terms(j, r);
     }
     shoal_row_details(j, style, s);

@@ -338,7 +338,7 @@ static void fill_stream(run *r)
         to->resume.size = r->at.state_size;
         to->resume.index = r->at.state_index;
     }
-    if (r->path) to->resume.seconds = seconds_between(r);
+    if (r->path || !r->leads) to->resume.seconds = seconds_between(r);
     to->output.visit = visit;
     to->output.monitor = watch;
     to->output.user = r;

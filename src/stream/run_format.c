@@ -5,6 +5,7 @@
 
 #include "shoal/ff_table.h"
 #include "shoal/placement.h"
+#include "stream/row.h"
 #include "stream/run.h"
 
 /* --- frames --------------------------------------------------------------------------------------- */
@@ -30,6 +31,7 @@ static void put_numbers(shoal_frame *frame, const shoal_stream_system *s)
     frame->forces = r->forces;
     put_auxiliary(frame, s->topology, shoal_engine_positions(s->engine, s->i_engine));
     frame->fmax = &r->fmax;
+    if (row_has_volume(s)) frame->stress = r->stress;
     frame->adsorption_energy = r->energy - s->isolated_energy;
     frame->has_adsorption = isfinite(frame->adsorption_energy);
     if (r->steps == 0) return;

@@ -243,6 +243,23 @@ void spool_save(const spool_text *text, shoal_string *out)
     shoal_string_put(out, shoal_string_data(&text->tail), shoal_string_size(&text->tail));
 }
 
+shoal_status spool_save_whole(spool *s, const spool_text *text, shoal_string *out)
+{
+    shoal_string piece = {0};
+    shoal_status status = SHOAL_OK;
+    uint64_t size = text ? shoal_string_size(&text->tail) : 0;
+    for (int32_t i = 0; text && i < text->n; ++i) size += text->pieces[i].size;
+    put_number(out, 0);
+    put_number(out, size);
+    for (int32_t i = 0; text && i < text->n && status == SHOAL_OK; ++i) {
+        status = spool_read(s, &text->pieces[i], &piece);
+        shoal_string_put(out, shoal_string_data(&piece), shoal_string_size(&piece));
+    }
+    if (text) shoal_string_put(out, shoal_string_data(&text->tail), shoal_string_size(&text->tail));
+    shoal_string_free(&piece);
+    return status;
+}
+
 static bool take_number(shoal_span *rest, uint64_t *n)
 {
     if (rest->size < sizeof *n) return false;

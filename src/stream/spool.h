@@ -46,6 +46,9 @@ void spool_drop(spool *s, const spool_piece *piece);
 void spool_save(const spool_text *text, shoal_string *out);
 shoal_status spool_load(spool *s, shoal_span *rest, spool_text *to);
 
+/* The same as one piece in memory, for those who do not have the file. */
+shoal_status spool_save_whole(spool *s, const spool_text *text, shoal_string *out);
+
 /* Before a checkpoint: pieces are on the disk; and after it was written. */
 shoal_status spool_sync(spool *s, int64_t *size);
 void spool_mark(spool *s);

@@ -434,6 +434,8 @@ shoal_status stream_states_open(stream *s);
 void stream_tell_state(stream *s, shoal_stream_progress *p);
 /* Forgets the state of a system up to this one, which have been handed on; with the lock. */
 void stream_drop_state(stream *s, int64_t index);
+/* Takes what another rank has told of a system that it computes; with the lock. */
+void stream_take_state(stream *s, int64_t index, shoal_span state);
 void stream_states_close(stream *s);
 
 /* stream_adsorption.c */
@@ -489,6 +491,13 @@ static inline int64_t stream_n_variants(const shoal_stream_options *o)
 static inline int32_t stream_series(const shoal_stream_options *o)
 {
     return o->build.variants && o->build.variants->series > 1 ? o->build.variants->series : 1;
+}
+
+/* Of a series that are computed at a time; the last stage may have fewer. */
+static inline int32_t stream_stage(const shoal_stream_options *o)
+{
+    const int32_t stage = o->build.variants ? o->build.variants->stage : 0, n = stream_series(o);
+    return stage < 1 ? 1 : stage < n ? stage : n;
 }
 
 /* Whether variants are computed in rounds. */

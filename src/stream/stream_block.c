@@ -312,6 +312,8 @@ static shoal_status prepare_molecule(const shoal_stream_options *o, shoal_molecu
 {
     if (o->typing.fragment > 0) SHOAL_TRY(shoal_molecule_keep_fragment(mol, o->typing.fragment));
     if (o->typing.file_types) SHOAL_TRY(shoal_molecule_use_file_types(mol));
+    if (o->typing.drop_solvent)
+        SHOAL_TRY(shoal_molecule_drop_solvent(mol, o->typing.perceive, NULL));
     bool drawn = false;
     if (!o->typing.keep_flat) SHOAL_TRY(is_drawn(o, mol, &drawn));
     if (o->typing.add_hydrogens || drawn) {
@@ -433,6 +435,8 @@ static shoal_status begin_system(const stream *s, const stream_records *r, int32
     system->result = (shoal_result){.reason = "", .warning = ""};
     if (stream_computes(s)) {
         system->result.energy = system->result.energy0 = system->result.fmax = NAN;
+        for (int c = 0; c < 6; ++c) system->result.stress[c] = NAN;
+        system->result.measure = system->result.pressure = NAN;
         system->result.n_terms = TERMS_ALWAYS;
         system->result.terms = system->result.terms0 = s->no_terms;
     }

@@ -195,6 +195,18 @@ static bool was_stopped(const stream *s, const shoal_result *r)
            r->status != SHOAL_SYSTEM_UNTYPED;
 }
 
+/* A cell that was relaxed; vectors that do not repeat stay. */
+static void take_cell(shoal_stream_system *system)
+{
+    const double(*from)[3] = shoal_engine_cell(system->engine, system->i_engine);
+    double cell[3][3];
+    bool pbc[3];
+    shoal_molecule_cell(system->mol, cell, pbc);
+    for (int k = 0; k < 3; ++k)
+        if (pbc[k]) memcpy(cell[k], from[k], sizeof cell[k]);
+    (void)shoal_molecule_set_cell(system->mol, (const double(*)[3])cell, pbc);
+}
+
 /* The molecule gets the geometry that has numbers. */
 static void take_positions(const stream *s, shoal_stream_system *system)
 {
@@ -204,6 +216,7 @@ static void take_positions(const stream *s, shoal_stream_system *system)
     if (!moved || !numbers || system->mol->n_atoms == 0) return;
     memcpy(system->mol->pos, shoal_engine_positions(system->engine, system->i_engine),
            (size_t)system->mol->n_atoms * sizeof *system->mol->pos);
+    if (isfinite(r->pressure)) take_cell(system);
 }
 
 void stream_count_computed(stream_thread *own, int32_t n)

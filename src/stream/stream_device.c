@@ -93,7 +93,7 @@ static int32_t count_typed(const stream *s)
     int32_t n = 0;
     for (const stream_block *b = s->first; b; b = b->next)
         if (b->stage == BLOCK_TYPED) n += b->n;
-    return n / stream_series(s->options);
+    return n / stream_series(s->options) * stream_stage(s->options);
 }
 
 /* Ends the part of every block that waits for the device and is named in blocks[n]. */
@@ -121,7 +121,8 @@ static int32_t take_slice(stream_thread *own, int32_t most, stream_block **block
     *n_blocks = 0;
     for (stream_block *b = s->first; b && *n_blocks < most; b = b->next) {
         if (b->stage != BLOCK_TYPED) continue;
-        if (n > 0 && (n + b->n) / stream_series(s->options) > s->slice_systems) break;
+        const int32_t at_once = (n + b->n) / stream_series(s->options) * stream_stage(s->options);
+        if (n > 0 && at_once > s->slice_systems) break;
         b->stage = BLOCK_COMPUTING;
         stream_begin_computing(s, b);
         blocks[(*n_blocks)++] = b;

@@ -45,6 +45,12 @@ void message_put_status(shoal_string *out, shoal_status status, const char *erro
     put_text(out, error);
 }
 
+void message_put_state(shoal_string *out, int64_t index, shoal_span state)
+{
+    put(out, index);
+    put_bytes(out, state.text, state.size);
+}
+
 void message_put_hello(shoal_string *out, const message_hello *hello)
 {
     put(out, hello->n_threads);
@@ -92,6 +98,9 @@ static void put_system(shoal_string *out, const shoal_stream_system *system)
     put_real(out, r->energy);
     put_real(out, r->energy0);
     put_real(out, r->fmax);
+    for (int k = 0; k < 6; ++k) put_real(out, r->stress[k]);
+    put_real(out, r->measure);
+    put_real(out, r->pressure);
     put_real(out, system->isolated_energy);
     put(out, system->isolated_start);
     put(out, n_numbers > 0 ? r->n_terms : 0);
@@ -283,6 +292,9 @@ static shoal_status get_system(message_reader *in, double **terms, shoal_stream_
     r->energy = get_real(in);
     r->energy0 = get_real(in);
     r->fmax = get_real(in);
+    for (int k = 0; k < 6; ++k) r->stress[k] = get_real(in);
+    r->measure = get_real(in);
+    r->pressure = get_real(in);
     system->isolated_energy = get_real(in);
     system->isolated_start = (int32_t)get(in);
     r->n_terms = (int32_t)get(in);
@@ -304,6 +316,13 @@ static shoal_status get_system(message_reader *in, double **terms, shoal_stream_
     if (!system->mol) SHOAL_TRY(shoal_molecule_create(&system->mol));
     shoal_molecule_clear(system->mol);
     return molecule_set_name(system->mol, name);
+}
+
+bool message_get_state(message_reader *in, int64_t *index, shoal_span *state)
+{
+    *index = get(in);
+    *state = get_span(in);
+    return in->ok && in->at == in->end;
 }
 
 shoal_status message_get_done(message_reader *in, stream *s, stream_block *b)

@@ -12,6 +12,7 @@ typedef enum message_kind {
     MESSAGE_DONE,      /* to rank 0: a block that is, and room for another one */
     MESSAGE_STOP,      /* from rank 0: finish nothing more; to rank 0: the same is asked for */
     MESSAGE_FAIL,      /* to rank 0: a rank cannot go on */
+    MESSAGE_STATE,     /* to rank 0: how far a large system has come */
     MESSAGE_LAST,      /* from rank 0: no more blocks will come */
     MESSAGE_BYE,       /* to rank 0: nothing more will come from here */
     MESSAGE_END,       /* from rank 0: how the stream ended */
@@ -35,6 +36,8 @@ void message_put_records(shoal_string *out, int64_t id, const stream_records *re
 void message_put_done(shoal_string *out, const stream *s, const stream_block *b,
                       const shoal_stream_progress *now, const shoal_stream_progress *before);
 void message_put_status(shoal_string *out, shoal_status status, const char *error);
+/* Of the large system index; empty: it needs none any more. */
+void message_put_state(shoal_string *out, int64_t index, shoal_span state);
 
 /* What is left of a message; ok turns false where it ends too soon. */
 typedef struct message_reader {
@@ -51,7 +54,8 @@ shoal_status message_get_records(message_reader *in, int64_t *id, stream_records
 int64_t message_get_id(message_reader *in);
 /* Fills a block from b->message, which in reads from, and adds to the progress. */
 shoal_status message_get_done(message_reader *in, stream *s, stream_block *b);
-/* The text is borrowed from the message. */
+/* Texts are borrowed from the message. */
+bool message_get_state(message_reader *in, int64_t *index, shoal_span *state);
 shoal_status message_get_status(message_reader *in, const char **error);
 
 #endif

@@ -145,6 +145,16 @@ static void hear_bye(stream *s, int32_t from)
     }
 }
 
+static void hear_state(stream *s, int32_t from, message_reader *in)
+{
+    int64_t index;
+    shoal_span state;
+    if (message_get_state(in, &index, &state))
+        stream_take_state(s, index, state);
+    else
+        fail_for(s, from, SHOAL_E_ARGUMENT, "sends what nobody understands");
+}
+
 static void hear(stream *s, int32_t from)
 {
     message_reader in;
@@ -154,6 +164,7 @@ static void hear(stream *s, int32_t from)
     case MESSAGE_HELLO: hear_hello(s, from, &in); break;
     case MESSAGE_DONE: hear_done(s, from, &in); break;
     case MESSAGE_BYE: hear_bye(s, from); break;
+    case MESSAGE_STATE: hear_state(s, from, &in); break;
     case MESSAGE_STOP: stream_stop(s); break;
     case MESSAGE_FAIL:
         status = message_get_status(&in, &text);
@@ -351,6 +362,17 @@ static void return_block(stream *s, stream_block *b)
     stream_retire_block(s, b);
 }
 
+/* How far a large system has come, before its block goes back. */
+static void tell_state(stream *s)
+{
+    stream_peers *p = s->peers;
+    if (!s->state_is_new || s->state_seconds <= 0 || p->said_bye || p->ended) return;
+    s->state_is_new = false;
+    message_begin(&p->outgoing, MESSAGE_STATE);
+    message_put_state(&p->outgoing, s->state_index, shoal_string_span(&s->state));
+    send(s, 0);
+}
+
 /* Says once that this rank cannot go on, that it is to be stopped, and that nothing more will come. */
 static void tell_leader(stream *s)
 {
@@ -379,9 +401,11 @@ bool stream_peers_follow(stream *s)
     if (atomic_load(&s->stop)) drop_inbox(p);
     s->ended = p->no_more && !p->first;
     for (stream_block *b = stream_find(s, BLOCK_READY); b; b = stream_find(s, BLOCK_READY)) {
+        tell_state(s);
         return_block(s, b);
         busy = true;
     }
+    tell_state(s);
     tell_leader(s);
     return busy;
 }

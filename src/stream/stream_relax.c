@@ -6,7 +6,7 @@
 #include "base/alloc.h"
 #include "chem/molecule.h"
 #include "engine/modes.h"
-#include "stream/stream.h"
+#include "stream/stream_peers.h"
 
 /* --- states -------------------------------------------------------------------------------------- */
 
@@ -24,7 +24,13 @@ static shoal_status pack_state(const stream *s, const stream_note *note, const s
     const int32_t n = s->options->output.n_sinks;
     shoal_string_put(out, magic, sizeof magic);
     put_size(out, (uint64_t)n);
-    for (int32_t k = 0; k < n; ++k) spool_save(note->steps ? &note->steps[k] : NULL, out);
+    for (int32_t k = 0; k < n; ++k) {
+        const spool_text *text = note->steps ? &note->steps[k] : NULL;
+        if (stream_is_root(s))
+            spool_save(text, out);
+        else
+            SHOAL_TRY(spool_save_whole(s->spool, text, out));
+    }
     SHOAL_TRY(shoal_engine_save(engine, out));
     return shoal_string_status(out);
 }
@@ -72,6 +78,23 @@ typedef struct engine_watch {
     shoal_string state;               /* memory for the next */
 } engine_watch;
 
+/* Of several the first is worth most: those behind it begin again when that one is not finished. */
+static bool is_worth_it(const stream *s, int64_t index)
+{
+    return s->state.size == 0 || index <= s->state_index;
+}
+
+void stream_take_state(stream *s, int64_t index, shoal_span state)
+{
+    if (s->state_seconds <= 0) return;
+    if (state.size == 0) {
+        if (s->state_index == index) stream_drop_state(s, index);
+    } else if (is_worth_it(s, index) && shoal_string_set(&s->state, state) == SHOAL_OK) {
+        s->state_index = index;
+        s->state_is_new = true;
+    }
+}
+
 /* Takes the state of a large system. That no state can be told is no reason to stop. */
 static void save(engine_watch *w)
 {
@@ -80,8 +103,7 @@ static void save(engine_watch *w)
     w->saved = stream_now();
     if (pack_state(s, w->note, w->engine, &w->state) != SHOAL_OK) return;
     (void)pthread_mutex_lock(&s->lock);
-    /* Of several the first is worth most: those behind it begin again when that one is not finished. */
-    if (s->state.size == 0 || w->large->index <= s->state_index) {
+    if (is_worth_it(s, w->large->index)) {
         stream_swap_texts(&s->state, &w->state);
         s->state_index = w->large->index;
         s->state_is_new = true;
@@ -144,8 +166,8 @@ shoal_status stream_relax(stream_thread *own, int32_t n, shoal_engine *engine)
         options.state_size = state.size;
     }
     shoal_status status = shoal_engine_relax(engine, &options, watch_engine, &w);
-    if (status == SHOAL_E_ARGUMENT && options.state && s->n_devices > 1) {
-        /* The state may be of another kind of device, which has failed since or is there again. */
+    if (status == SHOAL_E_ARGUMENT && options.state && (s->n_devices > 1 || s->peers)) {
+        /* The state may be of another kind of device, which has failed since, is there again, or is that of another rank. */
         stream_forget_steps(s, own->list[0], own->notes[0]);
         options.state = NULL;
         status = shoal_engine_relax(engine, &options, watch_engine, &w);
@@ -159,16 +181,16 @@ shoal_status stream_relax(stream_thread *own, int32_t n, shoal_engine *engine)
 shoal_status stream_states_open(stream *s)
 {
     const shoal_stream_options *o = s->options;
-    /* The others have nobody to tell. */
-    const bool saves = o->job == SHOAL_JOB_RELAX || o->job == SHOAL_JOB_MD;
-    const bool tells = saves && (!o->peers || o->peers->rank == 0);
-    s->state_seconds = tells ? o->resume.seconds : 0;
+    /* The others tell rank 0. */
+    const bool leads = !o->peers || o->peers->rank == 0;
+    const bool saves = o->job == SHOAL_JOB_RELAX || (o->job == SHOAL_JOB_MD && leads);
+    s->state_seconds = saves ? o->resume.seconds : 0;
     if (o->job == SHOAL_JOB_MD) return stream_md_open_states(s);
     const int64_t i_unit = o->resume.index / stream_unit(o);
     const bool passed_over =
         o->resume.index < o->input.first ||
         (o->input.n_shards > 0 && i_unit % o->input.n_shards != o->input.shard);
-    if (s->state_seconds <= 0 || !o->resume.state || passed_over) return SHOAL_OK;
+    if (s->state_seconds <= 0 || !leads || !o->resume.state || passed_over) return SHOAL_OK;
     /* What was told before holds until there is a newer one. */
     s->state_index = o->resume.index;
     s->state_is_new = true;
@@ -184,7 +206,7 @@ void stream_states_close(stream *s)
 
 void stream_tell_state(stream *s, shoal_stream_progress *p)
 {
-    if (s->state_is_new) {
+    if (s->state_is_new && stream_is_root(s)) {
         s->state_is_new = false;
         (void)shoal_string_set(&s->told_state, shoal_string_span(&s->state));
     }

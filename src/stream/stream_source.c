@@ -105,7 +105,7 @@ static int32_t block_records(const shoal_stream_options *o)
 static int32_t block_systems(const shoal_stream_options *o)
 {
     const int32_t unit = stream_unit(o), series = stream_series(o), most = block_records(o);
-    int32_t n_units = series > 1 ? most : most / unit;
+    int32_t n_units = series > 1 ? most / stream_stage(o) : most / unit;
     if (n_units > SERIES_SYSTEMS / unit) n_units = SERIES_SYSTEMS / unit;
     return (n_units > 1 ? n_units : 1) * unit;
 }

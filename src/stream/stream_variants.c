@@ -20,12 +20,12 @@ shoal_status stream_check_variants(const shoal_stream_options *o)
     if (!v->make || o->job == SHOAL_JOB_READ)
         return shoal_fail(SHOAL_E_ARGUMENT,
                           "stream: nobody makes the variants, or they are not even typed");
-    if (v->n < 1 || v->n > VARIANTS_MOST || v->series < 0 || v->group < 0 ||
+    if (v->n < 1 || v->n > VARIANTS_MOST || v->series < 0 || v->group < 0 || v->stage < 0 ||
         v->series > UNIT_MOST || v->group > UNIT_MOST)
         return shoal_fail(SHOAL_E_ARGUMENT,
-                          "stream: %lld variants in series of %d and groups of %d, expected 1 to "
-                          "%lld, and 0 to %d",
-                          (long long)v->n, v->series, v->group, (long long)VARIANTS_MOST,
+                          "stream: %lld variants in series of %d, stages of %d and groups of %d, "
+                          "expected 1 to %lld, and 0 to %d",
+                          (long long)v->n, v->series, v->stage, v->group, (long long)VARIANTS_MOST,
                           UNIT_MOST);
     if (v->series > 1 && v->group > 1)
         return shoal_fail(SHOAL_E_ARGUMENT, "stream: variants in series and in groups, too");
@@ -75,9 +75,11 @@ static shoal_status end_restraints(const shoal_stream_options *o, const shoal_mo
     return SHOAL_OK;
 }
 
-/* Makes the variant of a system whose atoms are those of the record, at start. It may be rejected. */
+/* Makes the variant of a system whose atoms are those of the record, at start. It may be rejected. earlier[n_earlier]: of
+ * its series. */
 static shoal_status make(const stream_thread *own, shoal_stream_system *system, stream_note *note,
-                         int32_t n_earlier, const double (*start)[3])
+                         const shoal_stream_system *earlier, int32_t n_earlier,
+                         const double (*start)[3])
 {
     const shoal_stream_options *o = own->s->options;
     const shoal_variants *v = o->build.variants;
@@ -85,8 +87,8 @@ static shoal_status make(const stream_thread *own, shoal_stream_system *system, 
     if (shoal_topology_status(system->topology) != SHOAL_SYSTEM_OK) return SHOAL_OK;
     SHOAL_TRY(begin_restraints(o, system->mol, note));
     shoal_clear_error();
-    shoal_status status = v->make(v->user, system, n_earlier > 0 ? system - n_earlier : NULL,
-                                  n_earlier, system->mol->pos, note->restraints);
+    shoal_status status = v->make(v->user, system, n_earlier > 0 ? earlier : NULL, n_earlier,
+                                  system->mol->pos, note->restraints);
     if (status == SHOAL_OK) status = end_restraints(o, system->mol, start, note);
     if (status == SHOAL_OK) status = stream_charge_variant(own, system, note);
     if (status != SHOAL_E_ARGUMENT && status != SHOAL_E_UNSUPPORTED) return status;
@@ -149,7 +151,7 @@ static shoal_status make_one(const stream_thread *own, stream_block *b, int32_t 
     if (k > 0) SHOAL_TRY(copy_system(&b->systems[first], &b->notes[first], system, note));
     if (!system->topology) return SHOAL_OK; /* it cannot be read */
     if (stream_has_rounds(o) && k % stream_unit(o) == 0) SHOAL_TRY(keep_start(system->mol, note));
-    if (stream_series(o) == 1) return make(own, system, note, 0, start);
+    if (stream_series(o) == 1) return make(own, system, note, NULL, 0, start);
     return k % stream_series(o) == 0 ? keep_start(system->mol, note) : SHOAL_OK;
 }
 
@@ -176,14 +178,14 @@ void stream_spread(const stream_thread *own, stream_block *b, int32_t first, int
 
 /* --- series -------------------------------------------------------------------------------------- */
 
-/* Makes stage j of a series whose first system is system - j. */
-static shoal_status make_stage(const stream_thread *own, shoal_stream_system *system,
-                               stream_note *note, int32_t j)
+/* Makes number k of a series, of a stage behind n_earlier others. */
+static shoal_status make_next(const stream_thread *own, shoal_stream_system *system,
+                              stream_note *note, int32_t k, int32_t n_earlier)
 {
-    const double(*start)[3] = (const double(*)[3])(note - j)->start;
+    const double(*start)[3] = (const double(*)[3])(note - k)->start;
     const size_t n = (size_t)system->mol->n_atoms;
     if (n > 0) memcpy(system->mol->pos, start, n * sizeof *start);
-    return make(own, system, note, j, start);
+    return make(own, system, note, system - k, n_earlier, start);
 }
 
 /* Stages behind those that were computed when the stream was stopped. */
@@ -194,26 +196,37 @@ static void leave_unfinished(const stream_thread *own, int32_t n)
 
 static shoal_status compute_stages(stream_thread *own, int32_t n_series, int32_t n_threads)
 {
-    const int32_t series = stream_series(own->s->options);
-    for (int32_t j = 0; j < series; ++j) {
+    const int32_t series = stream_series(own->s->options), stage = stream_stage(own->s->options);
+    for (int32_t j = 0; j < series; j += stage) {
+        const int32_t width = series - j < stage ? series - j : stage, n = n_series * width;
         if (atomic_load(&own->s->stop)) {
             leave_unfinished(own, (series - j) * n_series);
             return SHOAL_OK;
         }
         double began = stream_now();
-        for (int32_t i = 0; i < n_series; ++i)
-            SHOAL_TRY(make_stage(own, own->list[i], own->notes[i], j));
+        for (int32_t i = 0; i < n; ++i)
+            SHOAL_TRY(make_next(own, own->list[i], own->notes[i], j + i % width, j));
         stream_clock(own, SHOAL_STAGE_PACK, &began);
-        SHOAL_TRY(stream_compute_together(own, n_series, n_threads));
-        own->list += n_series;
-        own->notes += n_series;
+        SHOAL_TRY(stream_compute_together(own, n, n_threads));
+        own->list += n;
+        own->notes += n;
     }
     return SHOAL_OK;
 }
 
+/* Where number i of series one behind the other goes: stage by stage, the members of a stage of one series side by side. */
+static int32_t staged_place(const shoal_stream_options *o, int32_t i, int32_t n_series)
+{
+    const int32_t series = stream_series(o), stage = stream_stage(o);
+    const int32_t k = i % series, first = k / stage * stage;
+    const int32_t width = series - first < stage ? series - first : stage;
+    return first * n_series + i / series * width + (k - first);
+}
+
 shoal_status stream_compute_series(stream_thread *own, int32_t n, int32_t n_threads)
 {
-    const int32_t series = stream_series(own->s->options), n_series = n / series;
+    const shoal_stream_options *o = own->s->options;
+    const int32_t n_series = n / stream_series(o);
     shoal_stream_system **list = own->list;
     stream_note **notes = own->notes;
     own->list = shoal_alloc((size_t)n, sizeof *own->list);
@@ -222,7 +235,7 @@ shoal_status stream_compute_series(stream_thread *own, int32_t n, int32_t n_thre
     stream_note **staged_notes = own->notes;
     shoal_status status = staged && staged_notes ? SHOAL_OK : SHOAL_E_MEMORY;
     for (int32_t i = 0; i < n && status == SHOAL_OK; ++i) {
-        const int32_t to = i % series * n_series + i / series;
+        const int32_t to = staged_place(o, i, n_series);
         own->list[to] = list[i];
         own->notes[to] = notes[i];
     }

@@ -65,4 +65,30 @@ def check_one(directory):
     equal(len(run_json("energy", "-q", "--json", path.with_suffix(".cif"))), 2, "two blocks")
 
 
-run_each([check_formats, check_content, check_disorder, check_one])
+WET = f"""data_wet
+{CELL.replace("_a 6", "_a 2.51").replace("_b 6", "_b 12").replace("_c 6", "_c 12")}{SITES}C1 0 0 0 1
+H1 0 0.073 -0.052 1
+H2 0 -0.073 -0.052 1
+C2 0.5 0 0.07 1
+H3 0.5 0.073 0.122 1
+H4 0.5 -0.073 0.122 1
+O1 0.5 0.5 0.5 1
+H5 0.8 0.5 0.55 1
+H6 0.2 0.5 0.55 1
+"""
+
+
+def check_solvent(directory):
+    """A chain of polyethylene with water beside it, and quartz, of which nothing is left out."""
+    path = write(directory, "wet.cif", WET)
+    (row,) = run_json("energy", "-q", "--json", path)
+    equal((row["natoms"], row["status"]), (9, "ok"), "with water")
+    out = pathlib.Path(directory) / "dry.xyz"
+    (row,) = run_json("energy", "-q", "--json", "--drop-solvent", path, "-o", out)
+    equal((row["natoms"], row["status"]), (6, "ok"), "without")
+    check('dropped="1 H2O"' in out.read_text(), f"what was dropped: {out.read_text().splitlines()[1]}")
+    (row,) = run_json("energy", "-q", "--json", "--drop-solvent", QUARTZ)
+    equal(row["natoms"], 9, "nothing to drop")
+
+
+run_each([check_formats, check_content, check_disorder, check_one, check_solvent])

@@ -281,6 +281,32 @@ def test_table(directory):
     check("line 1 of the force-field table" in row["reason"], row["reason"])
 
 
+def test_topology(directory):
+    """A topology that is given whole, for molecules with its elements in its order."""
+    water = write(directory, "water.xyz", WATER)
+    text = ('{"format":"shoal topology","version":1,"elements":[8,1,1],"types":["OW","HW","HW"],"vdw_x":[3.5,2.9,2.9],'
+            '"vdw_d":[0,0,0],"charges":[-0.8,0.4,0.4],"terms":{"bond":[[0,1,30,1.1,1],[0,2,30,1.1,1]]},'
+            '"excluded":[[0,1],[0,2]]}')
+    given = write(directory, "water.json", text)
+    (row,) = energies("--topology", given, water)
+    d = (0.7572 ** 2 + 0.5865 ** 2) ** 0.5 - 1.1
+    near(row["terms"]["bond"], 30 * d * d, 1e-9, "bonds of the topology")
+    near(row["terms"]["coulomb"], 14.3996454784 * 0.16 / 1.5144, 1e-8, "hydrogens see each other")
+    (typed,) = run_json("types", "--json", "--topology", given, water)
+    equal(typed["types"], ["OW", "HW", "HW"], "its types")
+    (row,) = run_json("relax", "--json", "--topology", given, water)
+    equal(row["status"], "converged", "it relaxes")
+    other = write(directory, "hoh.xyz", "3\nhoh\nH 0 0.7572 -0.4692\nO 0 0 0.1173\nH 0 -0.7572 -0.4692\n")
+    (row,) = energies("--topology", given, other, code=1)
+    check("another order" in row["reason"], row["reason"])
+    for words in (("--forcefield", "uff"), ("--like", "firecore"), ("--ff-table", given)):
+        equal(run("energy", "--topology", given, *words, water).returncode, 2, f"--topology with {words}")
+    bad = write(directory, "bad.json", text[:-1])
+    done = run("energy", "--topology", bad, water)
+    equal(done.returncode, 4, done.stderr)
+    check("bad.json:" in done.stderr and "bad JSON" in done.stderr, done.stderr)
+
+
 def main():
     with tempfile.TemporaryDirectory() as directory:
         test_agreement(directory)
@@ -295,6 +321,7 @@ def main():
         test_resume(directory)
         test_like(directory)
         test_table(directory)
+        test_topology(directory)
     finish()
 
 

@@ -52,6 +52,9 @@ H 0.77 1.28 0.87
 H 0.77 1.23 -0.92
 H 2.49 -0.03 0.10
 """
+WATER_JSON = ('{"format":"shoal topology","version":1,"elements":[8,1,1],"types":["OW","HW","HW"],"vdw_x":[3.5,2.9,2.9],'
+              '"vdw_d":[0.003,0.002,0.002],"charges":[-0.8,0.4,0.4],"terms":{"bond":[[0,1,30,1.1,1],[0,2,30,1.1,1]]}}')
+FORMIC = "5\nacid\nC 0 0 0\nO 1.2 0.1 0\nO -0.65 1.15 0.05\nH -0.55 -0.95 0.1\nH -1.5 1 0.4\n"
 FORMAMIDE = "6\namide\nC 0 0.419 0\nO 1.197 0.226 0\nN -0.937 -0.564 0\nH -0.446 1.427 0\nH -1.908 -0.291 0\nH -0.675 -1.537 0\n"
 ETHENE = """6
 ethene
@@ -88,6 +91,26 @@ O 0 0 0.01303 0.6
 H 0 0.08413 -0.05213 0.6
 H 0 -0.08413 -0.05213 0.6
 Xe 0 0 0.1 0.4
+"""
+WET = """data_wet
+_cell_length_a 2.51
+_cell_length_b 12
+_cell_length_c 12
+_cell_angle_alpha 90
+_cell_angle_beta 90
+_cell_angle_gamma 90
+loop_
+_atom_site_type_symbol
+_atom_site_fract_x
+_atom_site_fract_y
+_atom_site_fract_z
+C 0 0 0
+H 0 0.073 -0.052
+H 0 -0.073 -0.052
+C 0.5 0 0.07
+H 0.5 0.073 0.122
+H 0.5 -0.073 0.122
+Ne 0 0.5 0.5
 """
 PAIRED = """6
 n0 3 Etot -0.1 x0 1 z 0 set:1
@@ -166,12 +189,12 @@ def sf6():
 
 
 def make_inputs(place):
-    for name, text in (("mol.xyz", ETHANOL), ("water.xyz", WATER), ("two.xyz", WATER + METHANE), ("empty.xyz", ""),
-                       ("amide.xyz", FORMAMIDE), ("amides.xyz", amides()), ("ethene.xyz", ETHENE), ("turned.xyz", turned()), ("ethene.sdf", sdf_of_ethene()),
+    for name, text in (("mol.xyz", ETHANOL), ("ring.smi", "C1CCC/C=C/CC1 ring\n"), ("water.xyz", WATER), ("two.xyz", WATER + METHANE), ("empty.xyz", ""),
+                       ("amide.xyz", FORMAMIDE), ("acid.xyz", FORMIC), ("amides.xyz", amides()), ("ethene.xyz", ETHENE), ("turned.xyz", turned()), ("ethene.sdf", sdf_of_ethene()),
                        ("crystal.xyz", CRYSTAL), ("traj.xyz", MOVING), ("long.xyz", LONG), ("pair.xyz", PAIRED),
-                       ("halves.cif", HALVES),
+                       ("halves.cif", HALVES), ("wet.cif", WET),
                        ("broken.xyz", WATER + "3\ncut\nO 0 0 0\n" + WATER), ("many.xyz", WATER * 3000),
-                       ("types.dat", example("AtomTypes.dat")), ("columns.dat", example("columns.dat")),
+                       ("types.dat", example("AtomTypes.dat")), ("water.json", WATER_JSON), ("mine.tsv", "atom * 3.1 0.01 0.1\nbond * * 40 1.2 1\n"), ("columns.dat", example("columns.dat")),
                        ("sites.dat", example("AtomTypes.dat") + "E_O3 * E * 0 0 0 0 0 1.0 0.01 -0.1 -0.3\nE_HO * E * 0 0 0 0 0 1.0 0.01 0.1 0.3\n"
                         "E_HC3 * E * 0 0 0 0 0 1.0 0.01 0.1 0.3\n"),
                        ("dofs.dat", example("dofs.dat")), ("data.xyz", example("dimers.xyz")),
@@ -279,6 +302,12 @@ embed ; vdw-tail ; ; ; refused
 relax ; trajectory ; ; way.xyz ; output
 relax ; every ; --trajectory way.xyz ; 3 ; output
 relax ; every ; ; 3 ; refused
+relax ; cell ; @crystal.xyz ; full ; output
+relax ; cell ; @crystal.xyz --trajectory way.xyz ; full ; refused
+relax ; pressure ; @crystal.xyz --cell full ; 5 ; output
+relax ; pressure ; ; 5 ; refused
+relax ; stress ; @crystal.xyz --cell full ; 5 ; output
+relax ; stress ; ; 5 ; refused
 
 * ; fmax ; ; 9 ; output
 * ; max-steps ; ; 3 ; output
@@ -402,8 +431,15 @@ types ; bond-order ; --json ; 0,1=1.5 ; output
 bench ; no-angle-guard ; ; ; refused
 * ; file-types ; @paper.xyz ; ; output
 * ; fragment ; @pair.xyz ; 1 ; output
+* ; drop-solvent ; @wet.cif ; ; output
 * ; major-part ; @halves.cif ; ; output
 * ; params ; @pair.xyz ; types.dat ; output
+* ; ff-table ; ; mine.tsv ; output
+* ; topology ; @water.xyz ; water.json ; output
+* ; topology ; --forcefield uff ; water.json ; refused
+* ; like ; @acid.xyz ; firecore ; output
+* ; like ; --forcefield uff ; firecore ; refused
+* ; like ; ; gromacs ; refused
 
 modes ; no-relax ; ; ; output
 modes ; step ; --json ; 0.01 ; output
@@ -455,6 +491,7 @@ search ; kick-temperature ; --kicks 5 ; 1e5 ; output
 search ; same-energy ; --starts 9 --fmax 0.001 ; 1e-9 ; output
 search ; same-rmsd ; --starts 9 --fmax 0.001 ; 1e-9 ; output
 search ; temperature ; --starts 9 ; 3000 ; output
+search ; isomers ; =search --json --starts 20 --fmax 0.05 --no-polish ring.smi ; ; output
 search ; no-polish ; =search --json --starts 2 --fmax 0.05 mol.xyz ; ; output
 search ; free-energies ; =search --json --starts 2 --fmax 0.05 mol.xyz ; ; output
 search ; free-energies ; ; ; refused
@@ -540,6 +577,7 @@ fit scan ; neutral ; --dofs charged.dat --dof O_3.Q=-0.5:-0.4:2 ; ; output
 * ; components ; ; ; output
 * ; clamp ; ; 0.001,0.002 ; output
 * ; pool ; ; 0 ; output
+fit prepare ; finer ; ; ; output
 * ; regularize ; ; off ; output
 fit ; regularize ; --pool 2 ; off ; refused
 fit eval ; regularize ; ; off ; refused

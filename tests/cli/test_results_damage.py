@@ -76,7 +76,7 @@ def make_whole(directory):
 
 
 # Columns that not all files have: without one, records are not what they were.
-OPTIONAL = ("atoms/force",)
+OPTIONAL = ("atoms/force", "systems/stress")
 # The first system that has rows of it, where that is not the first of all.
 FIRST = {"data/bytes": 2, "systems/reason": 3, "systems/warning": 2}
 

@@ -175,7 +175,7 @@ def check_copies(directory):
     rows = run_json("search", "-q", "--json", "--starts", 200, "--temperature", 600, "--free-energies", path)
     check(abs(rows[0]["weight"] - 0.397) < 0.005, f"tt by free energies: {rows[0]['weight']}")
     # Half of a pair of mirror images stands for both: two starts of this seed find anti and one gauche form.
-    (anti, gauche) = run_json("search", "-q", "--json", "--starts", 2, "--seed", 2, f"{directory}/butane.xyz")
+    (anti, gauche) = run_json("search", "-q", "--json", "--starts", 2, "--seed", 1, f"{directory}/butane.xyz")
     check(gauche["relative_energy"] > 0.04, "anti and one gauche form")
     equal([anti["copies"], gauche["copies"]], [1, 2], "a mirror image that was not found")
 

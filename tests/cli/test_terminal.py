@@ -101,10 +101,10 @@ def test_other_formats(directory):
         ("a.sdf.bz2", "unpacked first"),
         ("library.csv", "one SMILES and one name a line"),
     ):
-        done = run("relax", write(directory, name, WATER))
+        done = run("relax", write(directory, name, "of no format\n"))
         equal(done.returncode, 2, f"{name}: exit code")
         check(way in done.stderr, f"{name}: {done.stderr}")
-    done = run("relax", write(directory, "a.log", WATER))
+    done = run("relax", write(directory, "a.log", "of no format\n"))
     check(done.stderr.rstrip().endswith("or a format given"), f"a.log: {done.stderr}")
 
 

@@ -129,7 +129,10 @@ typedef struct record {
     bool sink_fails;
     shoal_stream_progress last; /* its state is gone */
     bool steps;                 /* frames of trajectories are written */
-    int32_t stop_at_step; /* of the large system, with all before it at their ends; 0: never */
+    int32_t stop_at_step;     /* of the large system, with all before it at their ends; 0: never */
+    bool any_time;            /* wherever those before it are */
+    const atomic_bool *until; /* frames wait for it */
+    int64_t n_frames;         /* of the large system, told in this run */
     atomic_bool at_end[LARGE_AT];
     atomic_bool stopped; /* the monitor has ended the run */
     char *state;         /* the last one; the caller's */
@@ -163,16 +166,17 @@ static inline bool is_last(const shoal_relax_frame *frame)
 static inline bool all_at_end(const record *r)
 {
     bool all = true;
+    if (r->any_time) return true;
     for (int k = 0; k < LARGE_AT; ++k) all = all && atomic_load(&r->at_end[k]);
     return all;
 }
 
 /* On the thread that relaxes the large system, which waits there for the small ones before it and for the monitor, asked
  * 20 times a second: half a minute at most. */
-static inline void wait_for_stop(const record *r)
+static inline void wait_for(const atomic_bool *stopped)
 {
     const struct timespec a_bit = {.tv_nsec = 5000000};
-    for (int k = 0; k < 6000 && !atomic_load(&r->stopped); ++k) (void)nanosleep(&a_bit, NULL);
+    for (int k = 0; k < 6000 && !atomic_load(stopped); ++k) (void)nanosleep(&a_bit, NULL);
     (void)nanosleep(&a_bit, NULL); /* until the stream has heard */
 }
 
@@ -181,9 +185,11 @@ static inline shoal_status step(void *user, const shoal_stream_system *s,
 {
     char line[160];
     record *r = user;
+    r->n_frames += s->index == LARGE_AT;
     if (s->index < LARGE_AT && is_last(frame)) atomic_store(&r->at_end[s->index], true);
     if (s->index == LARGE_AT && r->stop_at_step > 0 && frame->steps >= r->stop_at_step)
-        wait_for_stop(r);
+        wait_for(&r->stopped);
+    if (r->until) wait_for(r->until);
     (void)snprintf(line, sizeof line, "%lld step %d %a %a %a\n", (long long)s->index, frame->steps,
                    frame->energy, frame->fmax, frame->pos[0][0]);
     shoal_string_put(out, line, strlen(line));
@@ -261,6 +267,8 @@ static inline shoal_status run(shoal_stream_options options, const char *file, r
                   .devices = r->devices,
                   .steps = r->steps,
                   .stop_at_step = r->stop_at_step,
+                  .any_time = r->any_time,
+                  .until = r->until,
                   .next = options.input.n_shards > 1 ? options.input.shard : 0,
                   .step = options.input.n_shards,
                   .sink_fails = r->sink_fails};

@@ -6,7 +6,7 @@
 #include "shoal/ff_table.h"
 
 /* Ethanol and dimethyl ether: the same elements in the same order. */
-static const char ethanol[] = "CCO ethanol\n", ether[] = "COC ether\n";
+static const char ethanol[] = "CCO ethanol\n", ether[] = "C1.CO1 ether\n";
 
 static shoal_molecule *molecule_of(const char *smiles)
 {

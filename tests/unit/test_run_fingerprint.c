@@ -250,6 +250,7 @@ static void test_build(void)
     MATTERS(b.variants.n = 3);
     MATTERS(b.variants.series = 3);
     MATTERS(b.variants.group = 3);
+    MATTERS(b.variants.stage = 3);
     MATTERS(b.o.build.movable = NULL);
     MATTERS(b.o.build.movable_spring = 1);
     MATTERS(b.fixed[0] = 2);

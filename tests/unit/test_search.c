@@ -308,17 +308,21 @@ static void test_refinement(void)
 /* Sums over molecules; what is since the last new minimum is of the last one. */
 static void test_counts(void)
 {
+    search_minimum found[6] = {{.count = 1}, {.count = 2}, {.count = 1},
+                               {.count = 1}, {.count = 2}, {.count = 3}};
     search_minima of[3] = {
         {.taken = 10, .failed = 1, .changed = 2, .above = 3, .n = 4, .since_new = 5, .over = true},
         {.taken = 20, .failed = 2, .changed = 4, .above = 1, .n = 5, .since_new = 6, .over = true},
         {.taken = 40, .failed = 4, .changed = 8, .above = 2, .n = 6, .since_new = 7}};
-    const shoal_search s = {.molecules = of, .n_molecules = 3};
+    for (int k = 0; k < 3; ++k) of[k].of = found;
+    const shoal_search s = {.molecules = of, .n_molecules = 3, .unmoved = true};
     shoal_search_counts c;
     shoal_search_count(&s, &c);
     CHECK(c.molecules == 3 && c.relaxations == 70 && c.failed == 7 && c.changed == 14);
     CHECK(c.above == 6 && c.minima == 15 && c.ended == 2 && c.since_new == 7);
+    CHECK(c.once == 9 && c.twice == 5 && c.unmoved);
     shoal_search_count(NULL, &c);
-    CHECK(c.molecules == 0 && c.ended == 0);
+    CHECK(c.molecules == 0 && c.ended == 0 && !c.unmoved);
 }
 
 int main(void)

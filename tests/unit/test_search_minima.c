@@ -519,8 +519,8 @@ static void test_flat_centre(void)
             CHECK(shoal_molecule_perceive(mol, NULL) == SHOAL_OK);
         memcpy(mirror, shoal_molecule_positions(mol), sizeof mirror);
         for (int a = 0; a < 5; ++a) mirror[a][2] *= -1;
-        CHECK(search_minima_begin(&m, mol, 5, NULL) == SHOAL_OK && m.n_centres == 1);
-        CHECK(m.hand[0] == 0 || k == 1);
+        CHECK(search_minima_begin(&m, mol, 5, NULL) == SHOAL_OK && m.configuration.n_centres == 1);
+        CHECK(m.configuration.hand[0] == 0 || k == 1);
         CHECK(take(&m, &rules, shoal_molecule_positions(mol), -1, &i) == SEARCH_NEW);
         CHECK((take(&m, &rules, (const double(*)[3])mirror, -0.5, &i) == SEARCH_CHANGED) ==
               (k == 1));

@@ -143,6 +143,22 @@ static void test_auto(void)
     shoal_engine_destroy(engine);
 }
 
+/* Long runs on the processor are told of a GPU, others are not. */
+static void test_idle(void)
+{
+    static const char *const others[] = {"auto", "ref", "opencl:0", "cpu,opencl:0", "shadow:cpu"};
+    char device[24], idle[24] = "?";
+    CHECK(shoal_device_resolve("auto", device) == SHOAL_OK);
+    const bool has_gpu = strcmp(device, "cpu") != 0;
+    for (int k = 0; k < 2; ++k) {
+        CHECK(shoal_device_left_idle(k ? "cpu" : NULL, 31, idle) == has_gpu);
+        CHECK_TEXT(idle, has_gpu ? device : "");
+        CHECK(!shoal_device_left_idle(k ? "cpu" : NULL, 29, idle) && idle[0] == '\0');
+    }
+    for (size_t k = 0; k < sizeof others / sizeof others[0]; ++k)
+        CHECK(!shoal_device_left_idle(others[k], 1000, idle) && idle[0] == '\0');
+}
+
 int main(void)
 {
     test_compare();
@@ -153,5 +169,6 @@ int main(void)
     test_refused_systems();
     test_directions();
     test_auto();
+    test_idle();
     return check_done();
 }

@@ -82,13 +82,15 @@ static void test_pieces(void)
 static void test_states(void)
 {
     spool_text texts[N_TEXTS] = {{0}}, again[N_TEXTS] = {{0}};
-    shoal_string state = {0};
+    shoal_string state = {0}, whole = {0};
     struct stat info;
     spool *s = NULL;
     int64_t size = 0;
     CHECK(spool_create(&s, path, 0, 5000) == SHOAL_OK);
     CHECK(grow(s, texts, 0, N_ROUNDS / 2) == SHOAL_OK && spool_sync(s, &size) == SHOAL_OK);
     for (int t = 0; t < N_TEXTS; ++t) spool_save(&texts[t], &state);
+    for (int t = 0; t < N_TEXTS; ++t)
+        CHECK(spool_save_whole(s, &texts[t], &whole) == SHOAL_OK && texts[t].n > 0);
     CHECK(grow(s, texts, N_ROUNDS / 2, N_ROUNDS) == SHOAL_OK);
     free_texts(s, texts);
     spool_destroy(s, true);
@@ -101,6 +103,13 @@ static void test_states(void)
     CHECK(rest.size == 0 && again[1].n == 0);
     for (int t = 0; t < N_TEXTS; t += 2) CHECK(is_whole(s, &again[t], t, N_ROUNDS / 2));
     free_texts(s, again);
+    rest = (shoal_span){whole.data, whole.size}; /* for those who have no file */
+    for (int t = 0; t < N_TEXTS; ++t)
+        CHECK(spool_load(NULL, &rest, &again[t]) == SHOAL_OK &&
+              is_whole(NULL, &again[t], t, N_ROUNDS / 2));
+    CHECK(rest.size == 0 && whole.size > 0);
+    free_texts(NULL, again);
+    shoal_string_free(&whole);
     for (size_t cut = 0; cut < state.size; cut += 7) { /* states that break off */
         rest = (shoal_span){state.data, cut};
         shoal_status status = SHOAL_OK;

@@ -293,6 +293,54 @@ static void test_stop(void)
     free(whole.text);
 }
 
+/* Two ranks that stop inside the large system, which is rank 1's, as rank 0 waits for that in the first that it takes. */
+static void stop_in_large(rank ranks[MOST_RANKS], const shoal_stream_options *o)
+{
+    prepare(ranks, 2, o);
+    ranks[0].r.steps = ranks[1].r.steps = true;
+    ranks[0].r.until = &ranks[1].r.stopped;
+    ranks[1].r.any_time = true;
+    ranks[1].r.stop_at_step = 50;
+    run_ranks(ranks, 2);
+    CHECK(ranks[0].status == SHOAL_OK && ranks[1].status == SHOAL_OK);
+    CHECK(atomic_load(&ranks[1].r.stopped));
+}
+
+/* How far a large system has come on another rank is told to rank 0, its trajectory with it, and a process goes on from there. */
+static void test_state(void)
+{
+    const char *files[] = {large_path};
+    const shoal_relax_options relax = {.fmax = 1e-3, .max_steps = 300, .every = 7};
+    shoal_stream_options o = {.input.files = files,
+                              .input.n_files = 1,
+                              .job = SHOAL_JOB_RELAX,
+                              .compute.relax = &relax,
+                              .compute.n_threads = 1,
+                              .compute.slice_systems = 5,
+                              .resume.seconds = 1e6}; /* it is the stop that takes one */
+    record whole = nothing, again = nothing, after = nothing;
+    rank ranks[MOST_RANKS];
+    whole.steps = again.steps = after.steps = true;
+    CHECK(run(o, large_path, &whole) == SHOAL_OK);
+    stop_in_large(ranks, &o);
+    const record *r = &ranks[0].r;
+    CHECK(r->state && r->last.state_index == LARGE_AT && r->n_systems <= LARGE_AT);
+    o.input.first = r->n_systems;
+    CHECK(run(o, large_path, &again) == SHOAL_OK);
+    o.resume.state = r->state;
+    o.resume.size = r->state_size;
+    o.resume.index = r->last.state_index;
+    CHECK(run(o, large_path, &after) == SHOAL_OK);
+    CHECK(r->size + after.size == whole.size &&
+          memcmp(r->text ? r->text : "", whole.text, r->size) == 0 &&
+          memcmp(after.text, whole.text + r->size, after.size) == 0);
+    CHECK(after.n_frames > 0 && after.n_frames <= again.n_frames - 50 / 7);
+    free_ranks(ranks, 2);
+    free(again.text);
+    free(after.text);
+    free(whole.text);
+}
+
 /* Others get their share. */
 static void test_share(void)
 {
@@ -322,6 +370,7 @@ int main(void)
     test_jobs();
     test_failures();
     test_stop();
+    test_state();
     test_share();
     remove_files();
     return check_done();

@@ -51,7 +51,8 @@ static void test_begin(void)
     }
 }
 
-/* Nobody but the first of peers is told, only relaxations have such states, and only those who ask get them. */
+/* Nobody but the first of peers is told; the others take states, too, for it. Only relaxations have such states, and only those who
+ * ask get them. */
 static void test_who(void)
 {
     stream s;
@@ -63,9 +64,38 @@ static void test_who(void)
         if (k == 3) o.job = SHOAL_JOB_ENERGY;
         if (k == 4) o.resume.seconds = 0;
         CHECK((told(o, &s, &p) != NULL) == (k == 0 || k == 2));
-        CHECK((s.state_seconds > 0) == (k == 0 || k == 2));
+        CHECK((s.state_seconds > 0) == (k <= 2));
         stream_states_close(&s);
     }
+}
+
+/* What another rank tells of its large system: the first is kept, until that needs none any more. */
+static void test_take(void)
+{
+    const shoal_stream_options o = options_of(7, 0);
+    const shoal_span one = {"one", 3}, other = {"other", 5}, none = {"", 0};
+    stream s = {.options = &o};
+    shoal_stream_progress p = {0};
+    CHECK(stream_states_open(&s) == SHOAL_OK);
+    stream_take_state(&s, 8, other);
+    stream_tell_state(&s, &p);
+    CHECK(p.state_index == 7 && p.state_size == sizeof state);
+    stream_take_state(&s, 5, one);
+    stream_tell_state(&s, &p);
+    CHECK(p.state_index == 5 && p.state_size == 3);
+    stream_take_state(&s, 5, other);
+    stream_take_state(&s, 6, none);
+    stream_tell_state(&s, &p);
+    CHECK(p.state_index == 5 && p.state_size == 5);
+    stream_take_state(&s, 5, none);
+    stream_tell_state(&s, &p);
+    CHECK(!p.state);
+    stream_take_state(&s, 8, one);
+    CHECK(s.state_is_new && s.state_index == 8);
+    s.state_seconds = 0; /* nobody asks */
+    stream_take_state(&s, 2, other);
+    CHECK(s.state_index == 8);
+    stream_states_close(&s);
 }
 
 /* A state is of use until its system is done. */
@@ -146,6 +176,7 @@ int main(void)
 {
     test_begin();
     test_who();
+    test_take();
     test_drop();
     test_units();
     test_dynamics();

@@ -23,6 +23,7 @@ typedef struct maker {
     int64_t fail_at; /* the variant that fails; -1: none */
     shoal_status fail_with;
     _Atomic int64_t n_made;
+    int32_t stage; /* of a series; 0: one at a time */
 } maker;
 
 /* Where the last atom of a variant goes. */
@@ -149,9 +150,10 @@ static shoal_status follow(void *user, const shoal_stream_system *s,
     const int32_t n = shoal_molecule_n_atoms(s->mol);
     (void)restraints;
     ++m->n_made;
-    if (n_earlier != s->variant % CHAIN) return SHOAL_E_FORMAT;
+    const int32_t number = (int32_t)(s->variant % CHAIN), stage = m->stage > 0 ? m->stage : 1;
+    if (n_earlier != number / stage * stage) return SHOAL_E_FORMAT;
     for (int32_t k = 0; k < n_earlier; ++k)
-        if (earlier[k].index != s->index - n_earlier + k ||
+        if (earlier[k].index != s->index - number + k ||
             (earlier[k].result.status != SHOAL_SYSTEM_UNTYPED && !(earlier[k].result.energy < 1e9)))
             return SHOAL_E_FORMAT;
     if (n_earlier > 0)
@@ -694,6 +696,13 @@ static void test_parts(void)
     test_shards(o, CHAIN);
     test_stops(o, 3);
     test_rounds(o);
+    maker two = {.fail_at = -1, .stage = 2};
+    const shoal_variants staged = {
+        .n = N_CHAINED, .series = CHAIN, .stage = 2, .make = follow, .user = &two};
+    o.build.variants = &staged;
+    test_resume(o);
+    test_shards(o, CHAIN);
+    test_stops(o, 3);
 }
 
 int main(void)

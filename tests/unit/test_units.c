@@ -21,6 +21,7 @@ static void test_units(void)
     CHECK_NEAR(shoal_unit_value(SHOAL_UNIT_BOLTZMANN), k_b / e, 1e-19);
     CHECK_NEAR(shoal_unit_value(SHOAL_UNIT_DEGREE), pi / 180, 0);
     CHECK_NEAR(shoal_unit_value(SHOAL_UNIT_COULOMB), e / (4 * pi * eps0) * 1e10, 1e-8);
+    CHECK_NEAR(shoal_unit_value(SHOAL_UNIT_GIGAPASCAL), 1e9 / e * 1e-30, 1e-17);
     CHECK_NEAR(shoal_unit_value(SHOAL_UNIT_HARTREE) * shoal_unit_value(SHOAL_UNIT_BOHR),
                shoal_unit_value(SHOAL_UNIT_COULOMB), 1e-8);
     CHECK_NEAR(shoal_unit_value(SHOAL_UNIT_BOHR), 0.529177210903, 1e-12);

@@ -159,9 +159,10 @@ static void LANE(start)(LANE(lanes) * s, int l, const cpu_task *task)
     s->left[l] = s->steps->n_steps;
     s->changed = true;
     if (s->source->mixed) mix_in(s->source->mixed, l, s->own[l]);
-    LANE(clear_lane)(s, l);
+    const bool goes_on = kept && kept->vectors;
+    if (!goes_on || s->own_n[l] < s->most) LANE(clear_lane)(s, l); /* else no row is left */
     if (s->steps->driver.md) LANE(md_masses)(s, l, task);
-    if (kept && kept->vectors) {
+    if (goes_on) {
         LANE(restore_lane)(s, l, kept);
         return;
     }

@@ -1,0 +1,425 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Relaxations of cells: passes in which the atoms of all systems are relaxed at fixed cells, as they always are, and
+ * between them a step of every cell that is not at its end yet, by BFGS in the few strains that it has. The energy of
+ * relaxed atoms, with the work against a pressure, is a function of the cell, and its slope is the stress.
+ *
+ * What one system does depends on nothing but itself: passes have the same limits of forces for all of them. */
+#include "engine/relax_cell.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/error.h"
+#include "geom/lattice.h"
+#include "geom/vector.h"
+#include "layout.h"
+
+#include "constants.h"
+
+enum { MOST_PASSES = 200, N_STRAINS = 6 };
+
+#define FIRST_FMAX 0.05   /* eV/angstrom: of the first pass; the next have less .. */
+#define TIGHTER 0.3       /* .. by that factor, down to what is wanted */
+#define FIRST_STRAIN 0.03 /* of a step; the most that is ever made is three times that */
+#define MOST_STRAIN 0.1
+#define LEAST_STRAIN 1e-9
+
+/* Stiffness that a cell has before anything is known of it: eV/angstrom^3, by area, by length. */
+static const double first_stiffness[4] = {1, 10, 1, 0.3};
+
+typedef struct cell_state {
+    int32_t n;                            /* strains that may move */
+    double strains[N_STRAINS][3][3];      /* r moves by these times r; about orthonormal */
+    double inverse[N_STRAINS][N_STRAINS]; /* of the stiffness, 1/eV */
+    double gradient[N_STRAINS];           /* of the best point, eV */
+    double step[N_STRAINS];               /* from there */
+    double enthalpy, limit;               /* eV; longest step */
+    double cell[3][3];                    /* of the best point */
+    double stress;                        /* largest component that is left, eV/angstrom^3 */
+    double energy0, terms0[SHOAL_N_TERMS];
+    bool has_step, learned; /* a point before this one; a step that told of the stiffness */
+    bool active, done, converged, stalled;
+} cell_state;
+
+struct relax_cells_state {
+    cell_state *cells; /* [n_systems] */
+    double (*best)[3]; /* [n_movers of all systems] */
+    double pressure;
+};
+
+/* --- strains -------------------------------------------------------------------------------------- */
+
+static void put_product(double out[3][3], double scale, const double a[3], const double b[3])
+{
+    for (int i = 0; i < 3; ++i)
+        for (int j = 0; j < 3; ++j) out[i][j] += 0.5 * scale * (a[i] * b[j] + a[j] * b[i]);
+}
+
+/* Unit vectors at right angles that span the periodic vectors; Cartesian ones where these span space. */
+static void find_frame(const geom_lattice *lattice, double u[3][3])
+{
+    int n = 0;
+    for (int k = 0; k < 3 && lattice->n_periodic == 3; ++k, ++n)
+        for (int c = 0; c < 3; ++c) u[k][c] = k == c;
+    for (int k = 0; k < 3 && lattice->n_periodic < 3; ++k) {
+        double rest[3];
+        if (!lattice->pbc[k]) continue;
+        memcpy(rest, lattice->a[k], sizeof rest);
+        for (int m = 0; m < n; ++m) {
+            const double along = vector_dot(rest, u[m]);
+            for (int c = 0; c < 3; ++c) rest[c] -= along * u[m][c];
+        }
+        for (int c = 0; c < 3; ++c) u[n][c] = rest[c] / vector_norm(rest);
+        ++n;
+    }
+}
+
+/* Symmetric strains between n unit vectors; traceless: without the one that changes the volume. */
+static void add_symmetric(cell_state *s, const double (*u)[3], int n, bool traceless)
+{
+    for (int i = 0; i < n; ++i)
+        for (int j = i + 1; j < n; ++j) put_product(s->strains[s->n++], sqrt(2), u[i], u[j]);
+    for (int i = traceless ? 1 : 0; i < n; ++i) {
+        const double share = traceless ? -1 / sqrt(i * (i + 1.0)) : 0;
+        double(*to)[3] = s->strains[s->n++];
+        put_product(to, traceless ? sqrt(i / (i + 1.0)) : 1, u[i], u[i]);
+        for (int j = 0; j < i && traceless; ++j) put_product(to, share, u[j], u[j]);
+    }
+}
+
+/* One of the periodic vectors gets longer, the others and all angles stay. */
+static void add_lengths(cell_state *s, const geom_lattice *lattice, uint32_t vectors)
+{
+    for (int k = 0; k < 3; ++k) {
+        const double *a = lattice->a[k], *dual = lattice->dual[k];
+        const double size = vector_norm(a) * vector_norm(dual);
+        if (!lattice->pbc[k] || !(vectors >> k & 1)) continue;
+        for (int i = 0; i < 3; ++i)
+            for (int j = 0; j < 3; ++j) s->strains[s->n][i][j] = a[i] * dual[j] / size;
+        ++s->n;
+    }
+}
+
+static void find_strains(cell_state *s, const geom_lattice *lattice,
+                         const shoal_relax_options *options)
+{
+    double u[3][3] = {{0}}, height = 0;
+    const int n = lattice->n_periodic;
+    s->n = 0;
+    memset(s->strains, 0, sizeof s->strains);
+    if (n == 0) return;
+    find_frame(lattice, u);
+    for (int k = 0; k < 3; ++k)
+        if (lattice->pbc[k]) height = fmax(height, fabs(lattice->a[k][2]));
+    switch (options->cell) {
+    case SHOAL_CELL_FULL: add_symmetric(s, (const double(*)[3])u, n, false); break;
+    case SHOAL_CELL_SHAPE: add_symmetric(s, (const double(*)[3])u, n, true); break;
+    case SHOAL_CELL_VOLUME:
+        for (int k = 0; k < n; ++k) put_product(s->strains[0], 1 / sqrt(n), u[k], u[k]);
+        s->n = 1;
+        break;
+    case SHOAL_CELL_XY: /* of a layer or a chain that lies there */
+        if (n == 3 || height < 1e-9) add_symmetric(s, (const double(*)[3])u, n < 2 ? n : 2, false);
+        break;
+    case SHOAL_CELL_LENGTHS: add_lengths(s, lattice, options->cell_vectors); break;
+    default: break;
+    }
+}
+
+/* --- one cell ------------------------------------------------------------------------------------- */
+
+static double dot(const cell_state *s, const double *a, const double *b)
+{
+    double sum = 0;
+    for (int k = 0; k < s->n; ++k) sum += a[k] * b[k];
+    return sum;
+}
+
+/* Slope of the enthalpy by the strains, and the largest component of the stress that they feel. */
+static void find_gradient(cell_state *s, const double strain[6], double work, double measure,
+                          double gradient[N_STRAINS])
+{
+    static const int at[3][3] = {{0, 5, 4}, {5, 1, 3}, {4, 3, 2}};
+    double felt[3][3] = {{0}};
+    s->stress = 0;
+    for (int k = 0; k < s->n; ++k) {
+        gradient[k] = 0;
+        for (int i = 0; i < 3; ++i)
+            for (int j = 0; j < 3; ++j)
+                gradient[k] += s->strains[k][i][j] * (strain[at[i][j]] + (i == j ? work : 0));
+        for (int i = 0; i < 3; ++i)
+            for (int j = 0; j < 3; ++j) felt[i][j] += gradient[k] * s->strains[k][i][j];
+    }
+    for (int i = 0; i < 3; ++i)
+        for (int j = 0; j < 3; ++j) s->stress = fmax(s->stress, fabs(felt[i][j]) / measure);
+}
+
+static void forget(cell_state *s, double inverse)
+{
+    for (int i = 0; i < N_STRAINS; ++i)
+        for (int j = 0; j < N_STRAINS; ++j) s->inverse[i][j] = i == j ? inverse : 0;
+    s->learned = false;
+}
+
+/* BFGS (Nocedal and Wright, Numerical Optimization, 2nd ed. 2006, 6.17); the first step sets the scale. */
+static void learn(cell_state *s, const double gradient[N_STRAINS])
+{
+    double y[N_STRAINS], hy[N_STRAINS] = {0};
+    for (int k = 0; k < s->n; ++k) y[k] = gradient[k] - s->gradient[k];
+    const double sy = dot(s, s->step, y), yy = dot(s, y, y);
+    if (!(sy > 1e-10 * sqrt(yy * dot(s, s->step, s->step)))) return;
+    if (!s->learned) forget(s, sy / yy);
+    s->learned = true;
+    for (int i = 0; i < s->n; ++i)
+        for (int j = 0; j < s->n; ++j) hy[i] += s->inverse[i][j] * y[j];
+    const double scale = (1 + dot(s, y, hy) / sy) / sy;
+    for (int i = 0; i < s->n; ++i)
+        for (int j = 0; j < s->n; ++j)
+            s->inverse[i][j] +=
+                scale * s->step[i] * s->step[j] - (hy[i] * s->step[j] + s->step[i] * hy[j]) / sy;
+}
+
+static void choose_step(cell_state *s)
+{
+    for (int i = 0; i < s->n; ++i) {
+        s->step[i] = 0;
+        for (int j = 0; j < s->n; ++j) s->step[i] -= s->inverse[i][j] * s->gradient[j];
+    }
+    const double size = sqrt(dot(s, s->step, s->step));
+    for (int i = 0; i < s->n && size > s->limit; ++i) s->step[i] *= s->limit / size;
+}
+
+static void apply(const double f[3][3], const double from[3], double to[3])
+{
+    for (int i = 0; i < 3; ++i)
+        to[i] = from[i] + f[i][0] * from[0] + f[i][1] * from[1] + f[i][2] * from[2];
+}
+
+/* Moves cell and atoms; directions stay. */
+static void strain_system(shoal_engine *engine, int32_t i, const double f[3][3])
+{
+    backend_system *system = &engine->systems[i];
+    double(*pos)[3] = engine->results[i].pos, from[3];
+    for (int k = 0; k < 3; ++k) {
+        memcpy(from, system->cell[k], sizeof from);
+        apply(f, from, system->cell[k]);
+    }
+    for (int32_t n = 0; n < system->view.n_atoms; ++n) {
+        memcpy(from, pos[n], sizeof from);
+        apply(f, from, pos[n]);
+    }
+}
+
+/* Strains that keep the volume do so to the first order alone: the rest is taken back. */
+static void keep_volume(shoal_engine *engine, int32_t i, double volume)
+{
+    const backend_system *system = &engine->systems[i];
+    double f[3][3] = {{0}}, u[3][3] = {{0}};
+    geom_lattice lattice;
+    (void)lattice_init(&lattice, system->cell, system->view.pbc);
+    find_frame(&lattice, u);
+    const double scale = pow(volume / lattice.measure, 1.0 / lattice.n_periodic);
+    for (int k = 0; k < lattice.n_periodic; ++k) put_product(f, scale - 1, u[k], u[k]);
+    strain_system(engine, i, (const double(*)[3])f);
+}
+
+/* Puts the system one step away from its best point, where the cell has that volume. */
+static void move(const relax_run *run, const cell_state *s, int32_t i, double volume)
+{
+    shoal_engine *engine = run->engine;
+    double f[3][3] = {{0}};
+    for (int k = 0; k < s->n; ++k)
+        for (int a = 0; a < 3; ++a)
+            for (int b = 0; b < 3; ++b) f[a][b] += s->step[k] * s->strains[k][a][b];
+    memcpy(engine->systems[i].cell, s->cell, sizeof s->cell);
+    memcpy(engine->results[i].pos, run->cells->best + engine_first_mover(engine, i),
+           (size_t)engine_n_movers(engine, i) * sizeof *run->cells->best);
+    strain_system(engine, i, (const double(*)[3])f);
+    if (run->options.cell == SHOAL_CELL_SHAPE) keep_volume(engine, i, volume);
+}
+
+/* What an energy may change by from rounding. */
+static double noise(const shoal_engine *engine, const backend_result *r)
+{
+    double size = fabs(r->energy);
+    for (int t = 0; t < SHOAL_N_TERMS; ++t) size += fabs(r->terms[t]);
+    return size * (engine->exact.input.precision == SHOAL_PRECISION_FLOAT ? 2e-6 : 1e-10);
+}
+
+/* Takes the point where the atoms were relaxed, or goes back. */
+static void accept(relax_run *run, cell_state *s, int32_t i, double enthalpy,
+                   const double gradient[N_STRAINS])
+{
+    shoal_engine *engine = run->engine;
+    const backend_result *r = &engine->results[i];
+    const double size = sqrt(dot(s, s->step, s->step));
+    if (s->has_step) learn(s, gradient);
+    if (s->has_step && enthalpy > s->enthalpy + noise(engine, r)) {
+        s->limit = 0.25 * size;
+        return;
+    }
+    if (s->has_step && size > 0.9 * s->limit) s->limit = fmin(2 * s->limit, MOST_STRAIN);
+    s->has_step = true;
+    s->enthalpy = enthalpy;
+    memcpy(s->gradient, gradient, sizeof s->gradient);
+    memcpy(s->cell, engine->systems[i].cell, sizeof s->cell);
+    memcpy(run->cells->best + engine_first_mover(engine, i), r->pos,
+           (size_t)engine_n_movers(engine, i) * sizeof *r->pos);
+}
+
+/* After a pass: whether the system is at its end, else its next step. tight: forces are as small as is wanted. */
+static void advance(relax_run *run, int32_t i, bool tight)
+{
+    cell_state *s = &run->cells->cells[i];
+    shoal_engine *engine = run->engine;
+    const backend_result *r = &engine->results[i];
+    double gradient[N_STRAINS] = {0};
+    geom_lattice lattice;
+    s->done = r->outcome != STEP_CONVERGED || !isfinite(r->energy) || run->stop;
+    (void)lattice_init(&lattice, (const double(*)[3])engine->systems[i].cell,
+                       engine->systems[i].view.pbc);
+    if (s->done) return;
+    const double work = run->options.pressure * lattice.measure;
+    if (s->n > 0) find_strains(s, &lattice, &run->options);
+    find_gradient(s, r->strain, work, lattice.measure, gradient);
+    s->converged = s->stress <= run->options.stress;
+    s->done = tight && (s->converged || r->steps >= run->options.max_steps);
+    if (s->done || s->n == 0) return;
+    if (!s->has_step) forget(s, 1 / (first_stiffness[lattice.n_periodic] * lattice.measure));
+    accept(run, s, i, r->energy + work, gradient);
+    choose_step(s);
+    s->stalled = s->done = sqrt(dot(s, s->step, s->step)) < LEAST_STRAIN && tight;
+    if (!s->done) move(run, s, i, lattice.measure);
+}
+
+/* --- all cells ------------------------------------------------------------------------------------ */
+
+static void begin(relax_run *run)
+{
+    shoal_engine *engine = run->engine;
+    for (int32_t i = 0; i < engine->n_systems; ++i) {
+        cell_state *s = &run->cells->cells[i];
+        const backend_system *system = &engine->systems[i];
+        geom_lattice lattice = {0};
+        s->active = engine->results[i].active;
+        s->limit = FIRST_STRAIN;
+        if (!s->active) continue;
+        if (lattice_init(&lattice, system->cell, system->view.pbc))
+            find_strains(s, &lattice, &run->options);
+        if (s->n == 0) engine_warn(engine, i, "its cell has nothing that is to be relaxed");
+    }
+}
+
+/* Systems that are at their end sit out, and count as done. */
+static int32_t seat(relax_run *run)
+{
+    shoal_engine *engine = run->engine;
+    int32_t n_going = 0;
+    run->n_done = run->n_failed = run->n_evaluations = 0;
+    for (int32_t i = 0; i < engine->n_systems; ++i) {
+        const cell_state *s = &run->cells->cells[i];
+        backend_result *r = &engine->results[i];
+        r->active = s->active && !s->done;
+        n_going += r->active;
+        run->n_done += !r->active;
+        run->n_failed += !s->active || (s->done && !s->converged);
+        run->n_evaluations += r->active ? 0 : r->steps;
+        if (r->active) r->outcome = STEP_GOING;
+    }
+    return n_going;
+}
+
+/* The energies before are those of the first pass. */
+static void keep_first(relax_run *run, bool back)
+{
+    shoal_engine *engine = run->engine;
+    for (int32_t i = 0; i < engine->n_systems; ++i) {
+        cell_state *s = &run->cells->cells[i];
+        backend_result *r = &engine->results[i];
+        double *to = back ? r->terms0 : s->terms0;
+        if (!s->active) continue;
+        *(back ? &r->energy0 : &s->energy0) = back ? s->energy0 : r->energy0;
+        memcpy(to, back ? s->terms0 : r->terms0, sizeof s->terms0);
+    }
+}
+
+static shoal_status run_passes(relax_run *run)
+{
+    shoal_engine *engine = run->engine;
+    const double wanted = run->options.fmax;
+    shoal_status status = SHOAL_OK;
+    for (int pass = 0; pass < MOST_PASSES && status == SHOAL_OK && seat(run) > 0; ++pass) {
+        run->options.fmax = fmax(wanted, FIRST_FMAX * pow(TIGHTER, pass));
+        status = relax_atoms(run);
+        if (pass == 0) keep_first(run, false);
+        for (int32_t i = 0; i < engine->n_systems && status == SHOAL_OK; ++i)
+            if (engine->results[i].active) advance(run, i, run->options.fmax <= wanted);
+    }
+    run->options.fmax = wanted;
+    return status;
+}
+
+shoal_status relax_cells(relax_run *run)
+{
+    shoal_engine *engine = run->engine;
+    relax_cells_state *c = run->cells = shoal_alloc(1, sizeof *c);
+    if (!c) return SHOAL_E_MEMORY;
+    c->cells = shoal_alloc((size_t)engine->n_systems, sizeof *c->cells);
+    c->best = shoal_alloc(engine_all_movers(engine) + 1, sizeof *c->best);
+    if (!c->cells || !c->best) return SHOAL_E_MEMORY;
+    begin(run);
+    const shoal_status status = run_passes(run);
+    keep_first(run, true);
+    for (int32_t i = 0; i < engine->n_systems; ++i)
+        engine->results[i].active = c->cells[i].active && !engine->results[i].refused;
+    engine->cell_moved = true;
+    engine->pressure = run->options.pressure;
+    return status;
+}
+
+void relax_cells_free(relax_cells_state *cells)
+{
+    if (!cells) return;
+    free(cells->cells);
+    free(cells->best);
+    free(cells);
+}
+
+shoal_system_status relax_cells_judge(const relax_cells_state *cells, int32_t i, backend_result *r)
+{
+    const cell_state *s = &cells->cells[i];
+    const double gpa = s->stress / GIGAPASCAL;
+    if (s->converged && s->done) return SHOAL_SYSTEM_CONVERGED;
+    if (!s->stalled) {
+        (void)snprintf(r->reason, sizeof r->reason, "the stress is at %.3g GPa", gpa);
+        return SHOAL_SYSTEM_MAX_STEPS;
+    }
+    (void)snprintf(r->reason, sizeof r->reason,
+                   "no strain lowers the enthalpy any more, the stress is at %.3g GPa", gpa);
+    return SHOAL_SYSTEM_STALLED;
+}
+
+shoal_status relax_cells_check(const shoal_engine *engine, const shoal_relax_options *options)
+{
+    if (options->cell < SHOAL_CELL_FIXED || options->cell > SHOAL_CELL_LENGTHS)
+        return shoal_fail(SHOAL_E_ARGUMENT, "relax: unknown cell %d", (int)options->cell);
+    if (options->cell == SHOAL_CELL_FIXED && options->pressure != 0)
+        return shoal_fail(SHOAL_E_ARGUMENT, "relax: a pressure of %g eV/A^3, but the cell stays",
+                          options->pressure);
+    if (options->cell == SHOAL_CELL_FIXED) return SHOAL_OK;
+    if (options->cell == SHOAL_CELL_LENGTHS && !(options->cell_vectors & 7))
+        return shoal_fail(SHOAL_E_ARGUMENT, "relax: lengths of no vector of the cell");
+    if (!isfinite(options->pressure) || !(options->stress > 0))
+        return shoal_fail(SHOAL_E_ARGUMENT, "relax: pressure %g, stress %g, expected finite ones",
+                          options->pressure, options->stress);
+    if (engine->options.surface)
+        return shoal_fail(SHOAL_E_UNSUPPORTED,
+                          "relax: the cell of systems on a surface is the surface's");
+    if (options->every > 0 || options->state)
+        return shoal_fail(SHOAL_E_UNSUPPORTED, "relax: a cell that moves has neither frames of its "
+                                               "way nor states to go on from");
+    return SHOAL_OK;
+}
