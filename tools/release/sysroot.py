@@ -70,6 +70,16 @@ def write_toolchain(root, place):
     return path
 
 
+def forget_places(build, root, place):
+    """HDF5 holds a text of how it was configured: without the folders of this build."""
+    found = list(build.rglob("H5build_settings.c"))
+    if not found:
+        raise SystemExit("release: HDF5 has no H5build_settings.c: where are its settings?")
+    for path in found:
+        text = path.read_text(encoding="utf-8")
+        path.write_text(text.replace(str(root), "sysroot").replace(str(place), "."), encoding="utf-8")
+
+
 def build_hdf5(root, place, toolchain, downloads):
     """HDF5 into the sysroot, with its licences beside it."""
     source = next(s for s in sources.table() if s.name == "hdf5")
@@ -80,6 +90,7 @@ def build_hdf5(root, place, toolchain, downloads):
     build = place / "hdf5"
     run("cmake", "-S", top, "-B", build, "-G", "Ninja", "-DCMAKE_BUILD_TYPE=Release", f"-DCMAKE_TOOLCHAIN_FILE={toolchain}",
         f"-DCMAKE_INSTALL_PREFIX={root}/usr", *options, stdout=subprocess.DEVNULL)
+    forget_places(build, root, place)
     run("cmake", "--build", build, "--target", "install", stdout=subprocess.DEVNULL)
     return top
 

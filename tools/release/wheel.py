@@ -113,6 +113,14 @@ def check_age(wheel):
         raise SystemExit(f"release: {wheel.name}: expected manylinux_{OLDEST[0]}_{OLDEST[1]} or older")
 
 
+def check_places(wheel, place):
+    """Nothing inside names the folder that it was built in."""
+    with zipfile.ZipFile(wheel) as archive:
+        found = [name for name in archive.namelist() if str(place).encode() in archive.read(name)]
+    if found:
+        raise SystemExit(f"release: {wheel.name}: the build folder {place} is named in {found}")
+
+
 def make(sdist, folder, downloads):
     folder.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix="shoal-wheel-") as name:
@@ -121,6 +129,7 @@ def make(sdist, folder, downloads):
         source = unpacked(sdist, place)
         wheel = repaired(compiled(source, place, toolchain, root), place, root)
         check_age(wheel)
+        check_places(wheel, place)
         return completed(wheel, licences(hdf5, source), folder)
 
 
