@@ -207,7 +207,7 @@ def make_inputs(place):
                        ("big.xyz", example("dimers.xyz") * 12), ("more.xyz", dimers(40)), ("more.dat", example("dofs.dat") + "C_3 E 1e-5 0.03 1 0 0 0 0\n"),
                        ("charged.dat", example("dofs.dat") + "O_3 Q -1 -0.1 1 0 0 0 0 -0.8\n"),
                        ("odd.xyz", dimers(2).replace("H_O", "H_C3")), ("broken_pair.xyz", PAIRED.replace("O 0 0 3", "Rf 0 0 3")),
-                       ("weights.dat", "2\n1\n" * 68), ("map.dat", "H_O H_C3\n"), ("pair", PAIRED), ("bare.sdf", BARE), ("drawn.sdf", DRAWN),
+                       ("weights.dat", "2\n1\n" * 68), ("map.dat", "H_O H_C3\n"), ("pair.smi", PAIRED), ("bare.sdf", BARE), ("drawn.sdf", DRAWN),
                        ("tight.smi", TIGHT),
                        ("cation.xyz", CATION), ("sf6.sdf", sf6()), ("few.xyz", WATER * 200), ("surf.dat", SURFACE_TYPES), ("formic.dat", "".join(SURFACE_TYPES.splitlines(True)[:2]) + FORMIC_TYPES),
                        ("bent.xyz", METHANE.replace("0.63 0.63 0.63", "0.7 0.5 0.6"))):
@@ -275,7 +275,7 @@ ROWS = f"""
 * ; json ; ; ; output
 bench ; json ; =bench --case formic_acid --systems 2 --steps 3 --repeats 1 ; ; output
 check ; json ; =check mol.xyz ; ; output
-* ; format ; @pair ; xyz ; output
+* ; format ; @pair.smi ; xyz ; output
 * ; strict ; @broken.xyz ; ; output
 * ; quiet ; @empty.xyz ; ; stderr
 * ; verbose ; ; ; stderr

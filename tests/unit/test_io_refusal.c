@@ -210,10 +210,10 @@ static void test_opening(void)
     CHECK(reader == NULL);
     CHECK(strstr(shoal_error_text(), "no such file.xyz: cannot open: ") != NULL);
     CHECK(shoal_reader_open(&reader, SHOAL_TEST_DATA, SHOAL_FORMAT_XYZ) == SHOAL_E_IO);
-    CHECK(shoal_reader_open(&reader, "molecule.pdb", SHOAL_FORMAT_AUTO) == SHOAL_E_ARGUMENT);
+    CHECK(shoal_reader_open(&reader, "molecule.pdbqt", SHOAL_FORMAT_AUTO) == SHOAL_E_IO);
     CHECK(shoal_reader_open(&reader, "-", SHOAL_FORMAT_AUTO) == SHOAL_E_ARGUMENT);
     CHECK(shoal_format_by_name("SDF") == SHOAL_FORMAT_SDF);
-    CHECK(shoal_format_by_name("pdb") == SHOAL_FORMAT_AUTO);
+    CHECK(shoal_format_by_name("pdbqt") == SHOAL_FORMAT_AUTO);
 }
 
 int main(void)

@@ -144,7 +144,7 @@ static void test_refused(void)
     shoal_molecule *mol = NULL;
     shoal_string *s = NULL;
     CHECK(shoal_molecule_create(&mol) == SHOAL_OK && shoal_string_create(&s) == SHOAL_OK);
-    CHECK(shoal_frame_format(s, SHOAL_FORMAT_MOL2, mol, NULL) == SHOAL_E_UNSUPPORTED);
+    CHECK(shoal_frame_format(s, SHOAL_FORMAT_SMILES, mol, NULL) == SHOAL_E_ARGUMENT);
     CHECK(shoal_frame_format(s, SHOAL_FORMAT_AUTO, mol, NULL) == SHOAL_E_ARGUMENT);
     CHECK(shoal_molecule_add_atom(mol, 6, (const double[3]){0, 0, 0}) == SHOAL_OK);
     CHECK(shoal_molecule_add_atom(mol, 6, (const double[3]){1.5, 0, 0}) == SHOAL_OK);

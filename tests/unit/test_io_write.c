@@ -307,8 +307,8 @@ static void test_refusals(void)
     static const bool pbc[3] = {true, true, true};
     static const int32_t shift[3] = {1, 0, 0};
     shoal_writer *writer;
-    CHECK(shoal_writer_open(&writer, "a.mol2", SHOAL_FORMAT_AUTO) == SHOAL_E_UNSUPPORTED);
-    CHECK(shoal_writer_open(&writer, "a.pdb", SHOAL_FORMAT_AUTO) == SHOAL_E_ARGUMENT);
+    CHECK(shoal_writer_open(&writer, "a.smi", SHOAL_FORMAT_AUTO) == SHOAL_E_ARGUMENT);
+    CHECK(shoal_writer_open(&writer, "a.pdbqt", SHOAL_FORMAT_AUTO) == SHOAL_E_ARGUMENT);
     CHECK(shoal_writer_open(&writer, "no/such/folder/a.xyz", SHOAL_FORMAT_AUTO) == SHOAL_E_IO);
     CHECK(strstr(shoal_error_text(), "no/such/folder/a.xyz: cannot write: ") != NULL);
     CHECK(shoal_writer_open(&writer, ".", SHOAL_FORMAT_XYZ) == SHOAL_E_IO);

@@ -55,6 +55,7 @@ static const char *const optional[] = {
     "shoal_fit_objective.gradient",
     "shoal_fit_start_from.n_taken",
     "shoal_reader_open_with.options",
+    "shoal_topology_read_memory.data", /* of no bytes */
     "shoal_topology_set_model.hbonds",
     "shoal_fit_run.options",
     "shoal_fit_cross_validate.options",
