@@ -54,7 +54,8 @@ def test_what_the_wheel_holds():
     files = {str(f) for f in importlib.metadata.files("shoal")}
     for name in ("lib/libshoal.so", "bin/shoal", "py.typed", "_abi.py"):
         assert f"shoal/{name}" in files
-    assert not [f for f in files if f.endswith((".h", ".a", ".cmake", ".pc", ".c"))]
+    assert "shoal/include/shoal/shoal.h" in files
+    assert not [f for f in files if f.endswith((".a", ".cmake", ".pc", ".c"))]
     wheel = importlib.metadata.distribution("shoal").read_text("WHEEL")
     assert "Tag: py3-none-" in wheel
     assert importlib.metadata.version("shoal") == _abi.SHOAL_VERSION

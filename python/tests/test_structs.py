@@ -91,7 +91,9 @@ TYPED = shoal.Typing(
 )
 WITH_PAIRS = shoal.MMFFsp3(electron_pairs=True, bond_scale=0.9, pi_inertia=2.0, pi_softening=0.1)
 PLACED = shoal.Placement("upright", (10, 20, 30), (1.5, 2.5), 3.5)
-RELAX = of("compute.relax", fmax=0.001, max_steps=5000, max_move=0.2)
+FIXED_CELL = of("compute.relax", fmax=0.001, max_steps=5000, max_move=0.2)
+STRESS = of("compute.relax", stress=0.006241509074460763 * 0.01)
+RELAX = {**FIXED_CELL, **STRESS}
 MADE = of("build.variants", make="set", user="set")
 VISITED = {"output.visit": "set"}
 MD = {"job": 4, "resume.seconds": 5.0, "output.n_sinks": 2, **VISITED}
@@ -159,6 +161,7 @@ JOBS = [
         {
             "job": 3,
             **of("compute.relax", method=1, fmax=0.02, max_steps=77, max_move=0.3, every=5),
+            **STRESS,
             "output.n_sinks": 2,
         },
     ),
@@ -265,7 +268,7 @@ JOBS = [
             "job": 3,
             **MADE,
             **of("build.variants", n=4, own_charges=True),
-            **RELAX,
+            **FIXED_CELL,
             **of("constraints.restraints", kind=2, atoms=[1, 0, 2, 0], k=4000.0, value=np.pi / 2),
             "constraints.n_restraints": 1,
             **VISITED,
@@ -273,14 +276,14 @@ JOBS = [
     ),
     (
         lambda: batch().search(),
-        {"job": 3, **MADE, "build.variants.n": 1000, **RELAX, "compute.relax.fmax": 0.001},
+        {"job": 3, **MADE, **of("build.variants", n=1000, series=500, stage=25), **FIXED_CELL},
     ),
     (
         lambda: batch().search(9, fmax=0.02, max_steps=44, method="fire", max_move=0.1),
         {
             "job": 3,
             **MADE,
-            "build.variants.n": 9,
+            **of("build.variants", n=9, series=9, stage=8),
             **of("compute.relax", method=1, fmax=0.02, max_steps=44, max_move=0.1),
         },
     ),

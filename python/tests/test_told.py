@@ -418,7 +418,7 @@ def test_numbers_of_chemiscope():
 
 
 def test_what_tables_hold():
-    assert WHAT == ("forces", "dynamics", "variants", "adsorption", "directions")
+    assert WHAT == ("forces", "dynamics", "variants", "adsorption", "directions", "stress")
     found = shoal.Batch(water(), positions=shaken(water(), 3), device="cpu").energy(forces=False)
     assert "atoms/force" not in found._table.columns and found._table.what["forces"] is False
 
