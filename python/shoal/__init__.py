@@ -31,6 +31,7 @@ from ._optional import MissingPackageError
 from .batch import Batch
 from .coordinate import Coordinate
 from .device import Device, devices
+from .embedding import embed
 from .engine import Engine
 from .forcefield import MMFF94, MMFFsp3, UFF
 from .lens import compare as check
@@ -80,6 +81,7 @@ __all__ = [
     "__version__",
     "check",
     "devices",
+    "embed",
     "iread",
     "like",
     "load",

@@ -16,6 +16,7 @@ import numpy as np
 from . import _abi
 from ._handle import Handle, address_of, brief, choice, instance, number, whole, word
 from ._lib import ArgumentError, check, lib
+from .embedding import embed_batch as _embed
 from .forcefield import ForceField, name_of, typing_options
 from .md import md as _md
 from .modes import modes as _modes
@@ -369,6 +370,7 @@ class Batch:
     md = _md
     search = _search
     modes = _modes
+    embed = _embed
 
     # --- streams ---
 

@@ -38,6 +38,7 @@ if TYPE_CHECKING:
 
 BOND_DTYPE: np.dtype[Any] = np.dtype(_abi.shoal_bond)
 ORDERS = (0, 1, 2, 3, 4, 5, 9)  # shoal_bond_order
+SMILES = _abi.SHOAL_FORMAT_SMILES
 
 
 def elements_of(value: Any) -> np.ndarray:
@@ -382,6 +383,24 @@ class Molecule(Handle):
         return self.topology(charges="none").types
 
     # --- other programs ---
+
+    @classmethod
+    def from_smiles(cls, smiles: str) -> Molecule:
+        """The molecule of a SMILES, with its hydrogens and configurations and without coordinates;
+        behind blanks its name may follow. Jobs make a conformer of it, `Batch.embed` several.
+
+        >>> import shoal
+        >>> shoal.Molecule.from_smiles("CCO ethanol")
+        <Molecule 'ethanol' C2H6O, 9 atoms>
+        """
+        line = word("smiles", smiles)
+        if not line.strip() or b"\n" in line or b"\r" in line:
+            raise ArgumentError(f"smiles: expected one line with a SMILES, got {brief(smiles)}")
+        reader = _Reader()
+        reader._create("shoal_reader_open_memory", line, len(line), b"SMILES", SMILES)
+        for mol in _frames(reader, strict=True):
+            return mol
+        raise ArgumentError(f"smiles: expected a SMILES, got {brief(smiles)}")
 
     @classmethod
     def from_ase(cls, atoms: Any) -> Molecule:

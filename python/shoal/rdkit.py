@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# RDKit: relaxing the conformers of Mols where they are.
-"""RDKit Mols: conversions, and relaxation of their conformers in place.
+# RDKit: making conformers of Mols, and relaxing them where they are.
+"""RDKit Mols: conversions, and conformers made and relaxed in place.
 
 Atoms, bond orders, formal charges and radicals are taken from the Mol as it is; nothing is written
 to a file. Energies are in eV but for the drop-ins of RDKit's own functions, which give kcal/mol.
@@ -25,6 +25,7 @@ except ImportError as error:
 
 from . import _abi
 from ._conformers import relax_in_place
+from ._embed_mols import Embedded, molecules_of, write_all
 from ._lib import ArgumentError, UnsupportedError, lib
 from ._mol import (
     GeometryWarning,
@@ -37,6 +38,7 @@ from ._mol import (
     to_molecules,
     user_level,
 )
+from .batch import Batch, check_in_place
 from .ragged import Ragged
 from .results import Results
 from .units import convert_frame
@@ -52,6 +54,7 @@ __all__ = [
     "UFFOptimizeMolecule",
     "UFFOptimizeMoleculeConfs",
     "UFFOptimizeMoleculesConfs",
+    "embed",
     "from_result",
     "optimize",
     "to_mol",
@@ -266,6 +269,69 @@ def optimize(
     )
     found = Optimized(parts, starts)
     return found[0] if single else found
+
+
+# --- making conformers ---
+
+
+def embed(
+    mols: Any,
+    n: int = 10,
+    seed: int = 0,
+    relax: bool = True,
+    *,
+    max_tries: int = 30,
+    fmax: float = 0.001,
+    max_steps: int = 5000,
+    forcefield: Any = "uff",
+    charges: str = "auto",
+    device: str = "cpu",
+    threads: int = 0,
+    progress: Any = None,
+) -> Any:
+    """Makes n conformers of every Mol in place, in the stead of those that it has.
+
+    mols: a Mol, or a list of them in which None stands for one that could not be made. Gives a
+    list of the ids of its conformers for each (for a Mol one list), as EmbedMultipleConfs does.
+    Configurations are those that the Mol states; of others some of each come out. relax: in the
+    force field, and conformers have the properties "energy" (eV) and "status"; otherwise as
+    distance geometry leaves them. Other options are those of `Batch` and `Batch.embed`.
+
+    Conformers that are not found are left out. A Mol that gets none has an empty list and says why
+    in its property "reason". Hydrogens have to be atoms: a Mol that lacks some raises
+    ArgumentError, as anything that is no Mol, before any of them was changed.
+
+    >>> from rdkit import Chem
+    >>> import shoal.rdkit
+    >>> mols = [Chem.AddHs(Chem.MolFromSmiles(text)) for text in ("CCO", "C[C@H](N)C(=O)O")]
+    >>> shoal.rdkit.embed(mols, 3, seed=1)
+    [[0, 1, 2], [0, 1, 2]]
+    >>> mols[0].GetConformer(0).GetDoubleProp("energy") < 0.1
+    True
+    """
+    single = isinstance(mols, Chem.Mol)
+    listed = [mols] if single else list(mols)
+    check_in_place({"forcefield": forcefield})
+    found = [
+        None if mol is None else Embedded(mol, label)
+        for mol, label in zip(listed, _labels(listed, single))
+    ]
+    molecules = molecules_of(found)
+    results = None
+    if molecules:
+        options = {"forcefield": forcefield, "charges": charges, "device": device}
+        results = Batch(molecules, threads=threads, **options).embed(
+            n,
+            seed=seed,
+            relax=relax,
+            max_tries=max_tries,
+            fmax=fmax,
+            max_steps=max_steps,
+            forces=False,
+            progress=progress,
+        )
+    ids = write_all(found, results, n, relax)
+    return ids[0] if single else ids
 
 
 # --- drop-ins of RDKit's own functions ---

@@ -34,11 +34,12 @@ class Run:
     """A stream over the systems of a batch, for all jobs.
 
     relax, md, modes: options of the job, as structs of the C library. variants: what becomes of
-    every record (a scan, a search); copies of the batch unless it is given. restraints: structs
-    behind those of the batch. sinks: further shoal_sink structs. visit: called with the address
-    of consecutive shoal_stream_system structs and their number; it may raise. table: whether
-    results are gathered; frames: whether frames of trajectories are. told: options of the job for
-    the provenance. results_type: a subclass of Results.
+    every record (a scan, a search); copies of the batch unless it is given. conformers: how those
+    of molecules are made. restraints: structs behind those of the batch. sinks: further
+    shoal_sink structs. visit: called with the address of consecutive shoal_stream_system structs
+    and their number; it may raise. table: whether results are gathered; frames: whether frames of
+    trajectories are. told: options of the job for the provenance. results_type: a subclass of
+    Results.
     """
 
     def __init__(
@@ -51,6 +52,7 @@ class Run:
         md: _abi.shoal_md_options | None = None,
         modes: _abi.shoal_modes_options | None = None,
         variants: _abi.shoal_variants | None = None,
+        conformers: _abi.shoal_conformers | None = None,
         restraints: Any = (),
         sinks: Sequence[_abi.shoal_sink] = (),
         visit: Callable[[Any, int], Any] | None = None,
@@ -90,6 +92,8 @@ class Run:
         self.keep += [self._attach("compute", "relax", relax)]
         self.keep += [self._attach("compute", "md", md)]
         self.keep += [self._attach("compute", "modes", modes), self._vary(variants)]
+        if conformers is not None:
+            self.options.build.conformers = conformers
         array, n = batch._restraints(restraints)
         self.options.constraints.restraints = array
         self.options.constraints.n_restraints = n

@@ -18,7 +18,7 @@ TOP = pathlib.Path(__file__).resolve().parents[2]
 RUNNER = str(TOP / "tools" / "run_examples.py")
 # tests/cli/test_results.py has those of docs/results.md.
 NAMES = ("quick-start", "python", "pictures", "fitting", "from-firecore", "live")
-NAMES += ("md", "modes", "scans", "search")
+NAMES += ("conformers", "md", "modes", "scans", "search")
 PAGES = ["README.md"] + [f"docs/{name}.md" for name in NAMES]
 PAGES += sorted(p.relative_to(TOP).as_posix() for p in (TOP / "docs" / "tutorials").glob("*.md"))
 FILES = sorted(pathlib.Path(shoal.__file__).parent.glob("*.py"))

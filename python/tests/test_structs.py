@@ -95,6 +95,10 @@ FIXED_CELL = of("compute.relax", fmax=0.001, max_steps=5000, max_move=0.2)
 STRESS = of("compute.relax", stress=0.006241509074460763 * 0.01)
 RELAX = {**FIXED_CELL, **STRESS}
 MADE = of("build.variants", make="set", user="set")
+EMBED = {
+    "build.variants.make": "set",
+    **of("build.conformers", all=True, are_variants=True),
+}
 VISITED = {"output.visit": "set"}
 MD = {"job": 4, "resume.seconds": 5.0, "output.n_sinks": 2, **VISITED}
 MODES = {"job": 5, **VISITED}
@@ -285,6 +289,35 @@ JOBS = [
             **MADE,
             **of("build.variants", n=9, series=9, stage=8),
             **of("compute.relax", method=1, fmax=0.02, max_steps=44, max_move=0.1),
+        },
+    ),
+    (
+        lambda: batch().embed(),
+        {
+            "job": 3,
+            **EMBED,
+            "build.variants.n": 10,
+            "build.conformers.most_tries": 30,
+            **FIXED_CELL,
+        },
+    ),
+    (
+        lambda: batch().embed(4, seed=5, max_tries=6, fmax=0.02, max_steps=44, method="fire",
+                              max_move=0.1),
+        {
+            "job": 3,
+            **EMBED,
+            "build.variants.n": 4,
+            **of("build.conformers", seed=5, most_tries=6),
+            **of("compute.relax", method=1, fmax=0.02, max_steps=44, max_move=0.1),
+        },
+    ),
+    (
+        lambda: batch().embed(1, relax=False),
+        {
+            **EMBED,
+            "build.variants.n": 1,
+            **of("build.conformers", most_tries=30, no_relaxation=True),
         },
     ),
 ]

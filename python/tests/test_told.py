@@ -83,6 +83,8 @@ def test_seeds_are_told(tmp_path):
     moved.save(tmp_path / "end.h5")
     assert shoal.load(tmp_path / "end.h5").provenance["seed"] == 7
     assert batch.search(starts=1, seed=5).provenance["seed"] == 5
+    batch.embed(2, seed=6, save=tmp_path / "embed.h5")
+    assert shoal.load(tmp_path / "embed.h5").provenance["seed"] == 6
     copies = shoal.Batch(water(), copies=shoal.options.Copies(2, 0.1, 9))
     assert copies.energy().provenance["seed"] == 9
 

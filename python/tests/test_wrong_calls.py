@@ -158,6 +158,13 @@ def targets(folder):
             "starts": 2, "seed": 0, "kicks": 0, "kick_temperature": 300.0, "patience": 2,
             "window": 0.5, "same_energy": 0.002, "same_rmsd": 0.1, "temperature": 298.0,
             "polish": False, "max_steps": 5, "journal": None, "resume": False}),
+        ("embed", lambda **k: batch.embed(2, **k), {
+            "seed": 0, "relax": True, "max_tries": 2, "fmax": 0.01, "max_steps": 5,
+            "method": "lbfgs", "max_move": 0.2, "forces": True, "progress": None, "save": None,
+            "resume": False}),
+        ("shoal.embed", lambda molecules, **k: shoal.embed(molecules, 2, **k),
+         {"molecules": "O", "seed": 0, "relax": True, "max_steps": 5, "charges": "none"}),
+        ("from_smiles", shoal.Molecule.from_smiles, {"smiles": "O"}),
         ("modes", batch.modes, {
             "relax": False, "fmax": None, "max_steps": None, "method": None, "step": None,
             "temperature": 300.0, "pressure": 1e5, "symmetry_number": None, "vectors": True}),
