@@ -271,10 +271,8 @@ static void test_models(void)
         CHECK(v.model == (k > 1 ? bridged : NULL) && !v.hbonds == !k);
     }
     CHECK(v.hbonds[1] == -0.5);
-    for (int k = 0; k < 3; ++k) {
-        CHECK(!topology_equal(made[k], made[(k + 1) % 3]));
-        shoal_topology_destroy(made[k]);
-    }
+    for (int k = 0; k < 3; ++k) CHECK(!topology_equal(made[k], made[(k + 1) % 3]));
+    for (int k = 0; k < 3; ++k) shoal_topology_destroy(made[k]);
     shoal_pair_model_destroy(plain);
     shoal_pair_model_destroy(bridged);
     shoal_pair_model_destroy(sited);
