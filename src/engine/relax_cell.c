@@ -13,6 +13,7 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
+#include "batch/batch.h"
 #include "geom/lattice.h"
 #include "geom/vector.h"
 #include "layout.h"
@@ -297,6 +298,15 @@ static void advance(relax_run *run, int32_t i, bool tight)
 
 /* --- all cells ------------------------------------------------------------------------------------ */
 
+/* Targets of places do not move with the cell, and have no slope by strain. */
+static bool holds_places(const backend_system *system)
+{
+    int32_t n = 0;
+    for (int32_t k = 0; k < system->n_restraints; ++k)
+        n += restraint_is_place(system->restraints[k].kind) && system->restraints[k].k > 0;
+    return n > 1;
+}
+
 static void begin(relax_run *run)
 {
     shoal_engine *engine = run->engine;
@@ -310,6 +320,11 @@ static void begin(relax_run *run)
         if (lattice_init(&lattice, system->cell, system->view.pbc))
             find_strains(s, &lattice, &run->options);
         if (s->n == 0) engine_warn(engine, i, "its cell has nothing that is to be relaxed");
+        if (s->n > 0 && lattice.n_periodic < 3 && run->options.pressure != 0)
+            engine_warn(engine, i,
+                        lattice.n_periodic == 2
+                            ? "it repeats in two directions, a pressure of 1 GPa is 0.1 N/m"
+                            : "it repeats in one direction, a pressure of 1 GPa is 0.01 nN");
     }
 }
 
@@ -414,6 +429,9 @@ shoal_status relax_cells_check(const shoal_engine *engine, const shoal_relax_opt
         return shoal_fail(SHOAL_E_ARGUMENT, "relax: a pressure of %g eV/A^3, but the cell stays",
                           options->pressure);
     if (options->cell == SHOAL_CELL_FIXED) return SHOAL_OK;
+    if (options->cell == SHOAL_CELL_SHAPE && options->pressure != 0)
+        return shoal_fail(SHOAL_E_ARGUMENT, "relax: a pressure of %g eV/A^3, but the volume stays",
+                          options->pressure);
     if (options->cell == SHOAL_CELL_LENGTHS && !(options->cell_vectors & 7))
         return shoal_fail(SHOAL_E_ARGUMENT, "relax: lengths of no vector of the cell");
     if (!isfinite(options->pressure) || !(options->stress > 0))
@@ -422,6 +440,10 @@ shoal_status relax_cells_check(const shoal_engine *engine, const shoal_relax_opt
     if (engine->options.surface)
         return shoal_fail(SHOAL_E_UNSUPPORTED,
                           "relax: the cell of systems on a surface is the surface's");
+    for (int32_t i = 0; i < engine->n_systems; ++i)
+        if (holds_places(&engine->systems[i]))
+            return shoal_fail(SHOAL_E_UNSUPPORTED,
+                              "relax: a cell that moves has no places that atoms are held at");
     if (options->every > 0 || options->state)
         return shoal_fail(SHOAL_E_UNSUPPORTED, "relax: a cell that moves has neither frames of its "
                                                "way nor states to go on from");

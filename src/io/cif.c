@@ -382,8 +382,9 @@ shoal_status crystal_settle(shoal_reader *rd, crystal *c)
                                 "sites that are full, or the option to take the major part");
     if (crystal_keep_major(c, &where)) return SHOAL_OK;
     shoal_input_take(rd->in, 0, where->line - shoal_input_at(rd->in));
-    return shoal_input_fail(rd->in, where->label, "disorder about an element of symmetry",
-                            "groups of disorder from 1 on, 512 at most");
+    return shoal_input_fail(
+        rd->in, where->label, "disorder that cannot be told apart",
+        "groups of disorder from 1 on, 512 at most, at most one whole in an assembly");
 }
 
 shoal_status crystal_finish(shoal_reader *rd, crystal *c, shoal_molecule *mol)

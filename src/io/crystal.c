@@ -95,13 +95,29 @@ static int list_groups(const crystal *c, disorder_group groups[MOST_GROUPS])
     return n;
 }
 
-/* Whether the group of a site is the largest of its assembly; of equal ones the first number. */
+/* Shares of more than 1 are those of several assemblies without a name. */
+static bool are_alternatives(const crystal_site *s, const disorder_group *groups, int n)
+{
+    double sum = 0;
+    int members = 0;
+    for (int k = 0; k < n; ++k)
+        if (is_same_assembly(groups[k].site, s)) {
+            sum += groups[k].share;
+            ++members;
+        }
+    return members < 3 || sum < 1.05;
+}
+
+/* Whether the group of a site is the largest of its assembly, and larger than nothing; of equal ones the first number. */
 static bool is_major(const crystal_site *s, const disorder_group *groups, int n)
 {
-    double own = 0;
-    for (int k = 0; k < n; ++k)
-        if (groups[k].site->group == s->group && is_same_assembly(groups[k].site, s))
-            own = groups[k].share;
+    double own = 0, sum = 0;
+    for (int k = 0; k < n; ++k) {
+        if (!is_same_assembly(groups[k].site, s)) continue;
+        sum += groups[k].share;
+        if (groups[k].site->group == s->group) own = groups[k].share;
+    }
+    if (1 - sum > own + 1e-6) return false;
     for (int k = 0; k < n; ++k) {
         const crystal_site *other = groups[k].site;
         if (other->group == s->group || !is_same_assembly(other, s)) continue;
@@ -119,6 +135,7 @@ bool crystal_keep_major(crystal *c, const crystal_site **where)
         crystal_site *s = &c->sites[i];
         *where = s;
         if (n < 0 || s->group < 0) return false;
+        if (s->group > 0 && !are_alternatives(s, groups, n)) return false;
         s->dropped = s->group > 0 ? !is_major(s, groups, n) : s->occupancy < 0.5;
     }
     return true;
@@ -263,6 +280,24 @@ static shoal_status check_contacts(const crystal *c, int32_t n, const crystal_si
     return status;
 }
 
+/* Lengths and angles are the same after every operation. */
+static bool fits_cell(const crystal *c)
+{
+    double g[3][3];
+    for (int i = 0; i < 3; ++i)
+        for (int j = 0; j < 3; ++j) g[i][j] = vector_dot(c->cell[i], c->cell[j]);
+    for (int32_t o = 0; o < c->group.n; ++o)
+        for (int i = 0; i < 3; ++i)
+            for (int j = 0; j < 3; ++j) {
+                double sum = 0;
+                for (int k = 0; k < 3; ++k)
+                    for (int l = 0; l < 3; ++l)
+                        sum += c->group.ops[o].turn[k][i] * g[k][l] * c->group.ops[o].turn[l][j];
+                if (!(fabs(sum - g[i][j]) < 0.02 * sqrt(g[i][i] * g[j][j]))) return false;
+            }
+    return true;
+}
+
 shoal_status crystal_expand(crystal *c, shoal_molecule *mol, const crystal_site **where)
 {
     static const bool pbc[3] = {true, true, true};
@@ -274,6 +309,9 @@ shoal_status crystal_expand(crystal *c, shoal_molecule *mol, const crystal_site 
         if (!(height[k] >= 2 * CLOSEST))
             return shoal_fail(SHOAL_E_FORMAT, "the cell is %g A wide, expected %g or more",
                               height[k], 2 * CLOSEST);
+    if (!fits_cell(c))
+        return shoal_fail(SHOAL_E_FORMAT,
+                          "the lengths and angles of the cell are not those of its space group");
     if (c->group.n > 1 && (double)c->n_sites * c->group.n * c->group.n > MOST_WORK)
         return shoal_fail(SHOAL_E_FORMAT, "%d sites with %d operations are too many", c->n_sites,
                           c->group.n);

@@ -51,7 +51,8 @@ void crystal_free(crystal *c);
  * first of them. */
 const crystal_site *crystal_disordered(const crystal *c);
 /* Leaves of each assembly the group with the most atoms by occupancy, and of sites without a group those that are at
- * least half full. Fails, naming the site in *where, for disorder about an element of symmetry. */
+ * least half full. Fails, naming the site in *where, for disorder about an element of symmetry, and for groups that are
+ * more than alternatives of one assembly. */
 bool crystal_keep_major(crystal *c, const crystal_site **where);
 
 /* The images of all sites in the cell, each once: atoms of a molecule with that cell. Fails with SHOAL_E_FORMAT where they

@@ -240,7 +240,7 @@ shoal_status crystal_take_bonds(crystal *c, shoal_molecule *mol, char why[160])
     }
     const int32_t lone = find_lone(c, mol->n_atoms);
     if (lone >= 0) {
-        (void)snprintf(why, 160, "none at atom %d, the list is not complete", lone + 1);
+        (void)snprintf(why, 160, "none at atom %d, the list is not complete", lone);
         return SHOAL_OK;
     }
     return shoal_molecule_add_bonds(mol, c->n_found, c->found);

@@ -71,7 +71,7 @@ static shoal_status read_atom(shoal_reader *rd, shoal_span line, pdb_record *r)
     crystal_site site = {.line = shoal_input_at(rd->in), .occupancy = 1};
     int32_t id;
     site.label = shoal_span_columns(line, 12, 16);
-    site.assembly = shoal_span_columns(line, 17, 27);
+    site.assembly = shoal_span_columns(line, 21, 27);
     for (size_t k = 0; k < 3; ++k)
         SHOAL_TRY(reader_coordinate(rd, shoal_span_columns(line, 30 + 8 * k, 38 + 8 * k),
                                     &site.given[k]));
@@ -79,8 +79,8 @@ static shoal_status read_atom(shoal_reader *rd, shoal_span line, pdb_record *r)
     if (occupancy.size > 0 &&
         (!shoal_text_double(occupancy, &site.occupancy) || site.occupancy < 0))
         return shoal_input_fail(rd->in, occupancy, "bad occupancy", "0 to 1");
-    if (site.occupancy == 0) site.occupancy = 1; /* nobody stated it */
     const char place = line.size > 16 ? line.text[16] : ' ';
+    if (site.occupancy == 0 && place == ' ') site.occupancy = 1; /* nobody stated it */
     site.group = place == ' ' ? 0 : (unsigned char)place;
     SHOAL_TRY(read_element(rd, line, &site));
     SHOAL_TRY(read_charge(rd, line, &site, r));

@@ -19,6 +19,7 @@ static shoal_status read_scale(shoal_reader *rd, poscar_record *r)
 {
     shoal_span line, rest;
     int n = 0;
+    r->scale[0] = 0;
     SHOAL_TRY(shoal_input_need(rd->in, &line, "the factor of the cell"));
     rest = line;
     while (n < 3 && shoal_text_double(shoal_span_word(&rest), &r->scale[n])) ++n;

@@ -158,9 +158,10 @@ static line_role look_at_cif(record_cutter *c, size_t at, shoal_span line)
     return LINE_INSIDE;
 }
 
-/* A model ends with ENDMDL, a file among others with END. */
-static line_role look_at_pdb(record_cutter *c, shoal_span line)
+/* A model ends with ENDMDL or before the next one, a file among others with END. */
+static line_role look_at_pdb(record_cutter *c, size_t at, shoal_span line)
 {
+    if (shoal_span_starts(line, "MODEL ") && c->begun) return next_before(c, at);
     if (shoal_span_starts(line, "ATOM  ") || shoal_span_starts(line, "HETATM")) {
         c->begun = true;
     } else if (shoal_span_starts(line, "CRYST1")) {
@@ -169,7 +170,7 @@ static line_role look_at_pdb(record_cutter *c, shoal_span line)
         memcpy(c->cell_line + n, "\n", 2);
         c->has_cell = true;
     } else if (shoal_span_starts(line, "END")) {
-        const bool model = shoal_span_equal(shoal_span_trim(line), "ENDMDL");
+        const bool model = shoal_span_starts(line, "ENDMDL");
         c->ends_file = !model && shoal_span_equal(shoal_span_trim(line), "END");
         if (c->begun && (model || c->ends_file)) return LINE_LAST;
         if (c->ends_file) c->cell_line[0] = '\0';
@@ -213,7 +214,7 @@ static line_role look_at(record_cutter *c, size_t at, shoal_span line)
     if (c->blank && !is_blank(c, line)) c->blank = false;
     switch (c->format) {
     case SHOAL_FORMAT_CIF: return look_at_cif(c, at, line);
-    case SHOAL_FORMAT_PDB: return look_at_pdb(c, line);
+    case SHOAL_FORMAT_PDB: return look_at_pdb(c, at, line);
     case SHOAL_FORMAT_POSCAR: return LINE_INSIDE;
     case SHOAL_FORMAT_XYZ: return look_at_xyz(c, at, line);
     case SHOAL_FORMAT_MOL2: return look_at_mol2(c, at, line);

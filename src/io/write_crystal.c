@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "chem/cell.h"
+#include "chem/molecule.h"
 #include "geom/vector.h"
 #include "io/writer.h"
 
@@ -57,7 +58,8 @@ static void put_sites(shoal_string *out, const shoal_molecule *mol, const double
     for (int32_t i = 0; i < mol->n_atoms; ++i) {
         put_label(out, mol, i);
         shoal_string_put_text(out, " ");
-        shoal_string_put_text(out, shoal_element_symbol(mol->element[i]));
+        const int32_t mass = mol->element[i] == 1 ? molecule_mark(&mol->isotope, i) : 0;
+        shoal_string_put_text(out, mass == 2 ? "D" : shoal_element_symbol(mol->element[i]));
         for (int k = 0; k < 3; ++k) {
             shoal_string_put_text(out, " ");
             shoal_string_put_number(out, vector_dot(dual[k], mol->pos[i]));
@@ -120,6 +122,7 @@ shoal_status cif_write(shoal_string *out, const shoal_molecule *mol, const shoal
     double dual[3][3], height[3];
     (void)frame;
     SHOAL_TRY(need_cell(mol, "CIF"));
+    SHOAL_TRY(writer_check_hand(mol, "CIF"));
     cell_dual((const double(*)[3])mol->cell, dual, height);
     put_name(out, mol->name);
     for (int k = 0; k < 3; ++k) put_item(out, lengths[k], vector_norm(mol->cell[k]));

@@ -50,8 +50,7 @@ static shoal_status refuse_part(const shoal_molecule *mol, const char *format)
                       mol->name, format);
 }
 
-/* The handedness of a cell is not stated by lengths and angles. */
-static shoal_status check_hand(const shoal_molecule *mol, const char *format)
+shoal_status writer_check_hand(const shoal_molecule *mol, const char *format)
 {
     double across[3];
     vector_cross(mol->cell[0], mol->cell[1], across);
@@ -73,13 +72,7 @@ static shoal_status check_columns(const shoal_molecule *mol)
     if (mol->n_atoms > 99999)
         return shoal_fail(SHOAL_E_ARGUMENT, "'%.100s': PDB has columns for 99999 atoms, not for %d",
                           mol->name, mol->n_atoms);
-    for (int32_t i = 0; i < mol->n_atoms; ++i)
-        for (int k = 0; k < 3; ++k)
-            if (!(fabs(mol->pos[i][k]) < 999))
-                return shoal_fail(SHOAL_E_ARGUMENT,
-                                  "'%.100s': atom %d is too far from the origin for PDB", mol->name,
-                                  i + 1);
-    return check_hand(mol, "PDB");
+    return writer_check_hand(mol, "PDB");
 }
 
 static void put_pdb_atom(shoal_string *out, const shoal_molecule *mol, int32_t i, const double r[3])
@@ -96,14 +89,16 @@ static void put_pdb_atom(shoal_string *out, const shoal_molecule *mol, int32_t i
                        i + 1, upper, r[0], r[1], r[2], upper, charge);
 }
 
-/* Every bond from both ends, as often as its order says. */
+/* Every bond from both ends, as often as its order says; a reader takes all orders for stated where one is double. */
 static void put_conect(shoal_string *out, const shoal_molecule *mol)
 {
+    bool known = true;
+    for (int32_t b = 0; b < mol->n_bonds; ++b)
+        known = known && mol->bonds[b].order >= SHOAL_ORDER_SINGLE &&
+                mol->bonds[b].order <= SHOAL_ORDER_TRIPLE;
     for (int32_t b = 0; b < mol->n_bonds; ++b) {
         const shoal_bond *bond = &mol->bonds[b];
-        const int n = bond->order == SHOAL_ORDER_DOUBLE || bond->order == SHOAL_ORDER_TRIPLE
-                          ? bond->order
-                          : 1;
+        const int n = known ? (int)bond->order : 1;
         for (int end = 0; end < 2; ++end) {
             shoal_string_print(out, "CONECT%5d", (end ? bond->j : bond->i) + 1);
             for (int k = 0; k < n; ++k)
@@ -149,6 +144,11 @@ shoal_status pdb_write(shoal_string *out, const shoal_molecule *mol, const shoal
     }
     for (int32_t i = 0; i < mol->n_atoms; ++i) {
         turned((const double(*)[3])turn, turns, mol->pos[i], r);
+        for (int k = 0; k < 3; ++k)
+            if (!(r[k] > -999.9995 && r[k] < 9999.9995))
+                return shoal_fail(SHOAL_E_ARGUMENT,
+                                  "'%.100s': atom %d is too far from the origin for PDB", mol->name,
+                                  i + 1);
         put_pdb_atom(out, mol, i, r);
     }
     if (has_nearest_bonds(mol)) put_conect(out, mol);
@@ -219,7 +219,7 @@ shoal_status mol2_write(shoal_string *out, const shoal_molecule *mol, const shoa
     bool turns = false;
     (void)frame;
     SHOAL_TRY(refuse_part(mol, "mol2"));
-    SHOAL_TRY(check_hand(mol, "mol2"));
+    SHOAL_TRY(writer_check_hand(mol, "mol2"));
     for (int32_t b = 0; b < mol->n_bonds; ++b)
         if (mol->bonds[b].shift[0] || mol->bonds[b].shift[1] || mol->bonds[b].shift[2])
             return shoal_fail(

@@ -155,8 +155,8 @@ shoal_status shoal_writer_put(shoal_writer *writer, const shoal_molecule *mol,
     shoal_string_clear(&writer->text);
     if (writer->format == SHOAL_FORMAT_POSCAR && writer->has_one)
         return shoal_fail(SHOAL_E_ARGUMENT, "POSCAR has room for one structure");
-    writer->has_one = true;
     SHOAL_TRY(shoal_frame_format(&writer->text, writer->format, mol, frame));
+    writer->has_one = true;
     return shoal_writer_append(writer, writer->text.data, writer->text.size);
 }
 

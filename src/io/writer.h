@@ -16,6 +16,8 @@ shoal_status poscar_write(shoal_string *out, const shoal_molecule *mol, const sh
 shoal_status pdb_write(shoal_string *out, const shoal_molecule *mol, const shoal_frame *frame);
 shoal_status mol2_write(shoal_string *out, const shoal_molecule *mol, const shoal_frame *frame);
 
+/* Refuses left-handed cells: lengths and angles do not state the hand. */
+shoal_status writer_check_hand(const shoal_molecule *mol, const char *format);
 /* One line: control characters become blanks. */
 void writer_line(shoal_string *out, const char *text);
 bool writer_has_cell(const shoal_molecule *mol);

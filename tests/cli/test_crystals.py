@@ -91,4 +91,62 @@ def check_solvent(directory):
     equal(row["natoms"], 9, "nothing to drop")
 
 
-run_each([check_formats, check_content, check_disorder, check_one, check_solvent])
+GROUPS = SITES.replace("_occupancy\n", "_occupancy\n_atom_site_disorder_group\n")
+
+
+def check_alternatives(directory):
+    """Parts of several assemblies without names are refused, a guest that is mostly absent is left out."""
+    groups = "".join(f"{label} {x} 0.5 0.5 {share} {group}\n" for label, x, share, group in
+                     (("Ar1", 0.0, 0.7, 1), ("Ar2", 0.02, 0.3, 2), ("Ne3", 0.5, 0.6, 3), ("Ne4", 0.52, 0.4, 4)))
+    path = write(directory, "parts.cif", f"data_parts\n{CELL}{GROUPS}{groups}")
+    (row,) = run_json("energy", "-q", "--json", "--major-part", path, code=1)
+    check("told apart" in row["reason"], row["reason"])
+    path = write(directory, "guest.cif", f"data_guest\n{CELL}{GROUPS}Ar1 0 0 0 1 0\nNe2 0.5 0.5 0.5 0.2 1\n")
+    (row,) = run_json("energy", "-q", "--json", "--major-part", path)
+    equal(row["natoms"], 1, "a fifth of a guest")
+
+
+def check_group_of_cell(directory):
+    """Operations have to leave lengths and angles as they are."""
+    for name, angle, good in (("P 21", 90, True), ("P 21", 110, False), ("P 1 1 21", 110, True), ("P 6", 90, False)):
+        cell = CELL.replace("gamma 90", f"gamma {angle}")
+        path = write(directory, "turned.cif", f"data_t\n{cell}_symmetry_space_group_name_H-M '{name}'\n{SITES}Ar1 0.1 0.2 0.3 1\n")
+        (row,) = run_json("energy", "-q", "--json", path, code=0 if good else 1)
+        check(good or "space group" in row["reason"], f"{name}, gamma {angle}: {row}")
+
+
+def atom(x, place=" ", share=1.0):
+    return f"ATOM      1  O  {place}HOH A   1    {x:8.3f}   0.000   0.000{share:6.2f}  0.00           O\n"
+
+
+def check_pdb(directory):
+    """Models are records however they end; an alternative of no occupancy is not chosen."""
+    for text, n in ((f"MODEL        1\n{atom(0)}MODEL        2\n{atom(0.1)}END\n", 2),
+                    (f"{atom(0)}ENDMDL 1\n{atom(0.1)}ENDMDL 2\n", 2), (f"{atom(0)}END\n", 1)):
+        rows = run_json("energy", "-q", "--json", write(directory, "models.pdb", text))
+        equal([row["natoms"] for row in rows], [1] * n, f"models of {text}")
+    path = write(directory, "none.pdb", atom(0, "A", 0.0) + atom(3, "B", 1.0) + "END\n")
+    (row,) = run_json("energy", "-q", "--json", "--major-part", "--positions", path)
+    equal(row["positions"], [[3, 0, 0]], "the alternative that is there")
+    left = write(directory, "left.xyz", '1\nLattice="9 0 0 0 9 0 0 0 -9" pbc="T T T"\nAr 0 0 0\n')
+    for name in ("left.cif", "left.pdb"):
+        done = run("convert", "-q", left, "-o", pathlib.Path(directory) / name)
+        check(done.returncode != 0 and "right-handed" in done.stderr, f"{name}: {done.stderr}")
+    ring = pathlib.Path(directory) / "ring.pdb"
+    equal(run("convert", "-q", write(directory, "ring.mol2", RING), "-o", ring).returncode, 0, "aromatic bonds as PDB")
+    conect = [line for line in ring.read_text().splitlines() if line.startswith("CONECT")]
+    check(conect and all(len(line.split()) == 3 for line in conect), "one open order leaves all open")
+
+
+RING = "@<TRIPOS>MOLECULE\nx\n3 2\nSMALL\nNO_CHARGES\n@<TRIPOS>ATOM\n" \
+       "1 C1 0 0 0 C.ar\n2 C2 1.4 0 0 C.ar\n3 O3 -1.2 0 0 O.2\n@<TRIPOS>BOND\n1 1 2 ar\n2 1 3 2\n"
+
+
+def check_cell_options(directory):
+    done = run("relax", "--cell", "shape", "--pressure", "1", QUARTZ)
+    check(done.returncode == 2 and "the volume stays" in done.stderr, f"shape under pressure: {done.stderr}")
+    done = run("relax", "--cell", "full", "--restrain", "position:0=5", "--restrain", "position:3=5", QUARTZ)
+    check(done.returncode != 0 and "held at" in done.stderr, f"places in a moving cell: {done.stderr}")
+
+
+run_each([check_alternatives, check_group_of_cell, check_pdb, check_cell_options, check_formats, check_content, check_disorder, check_one, check_solvent])
