@@ -73,7 +73,8 @@ int systems_load_table(systems_options *o)
 {
     shoal_status status = SHOAL_OK;
     if (o->topology && (o->forcefield || o->params || o->ff_table || o->like || o->dialect ||
-                        o->typing.charges != SHOAL_CHARGES_AUTO))
+                        o->typing.charges != SHOAL_CHARGES_AUTO || o->n_types > 0 ||
+                        o->n_orders > 0 || o->file_types || o->typing.no_angle_guard))
         return cli_misuse("--topology has all parameters; expected no option that chooses others");
     if (o->topology) status = shoal_topology_read(&o->typing.topology, o->topology);
     if (o->ff_table) status = shoal_ff_table_read(&o->table, o->ff_table);

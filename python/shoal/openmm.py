@@ -113,6 +113,11 @@ def _refuse(root: xml.Element) -> None:
     for i, particle in enumerate(root.findall("Particles/Particle")):
         if len(particle):
             raise ArgumentError(f"system: particle {i} is a {particle[0].tag}, expected an atom")
+        if _number(particle, "mass") == 0:
+            raise ArgumentError(
+                f"system: particle {i} has no mass, so OpenMM holds it: expected a mass here, and "
+                "fixed atoms in the Batch"
+            )
 
 
 def _by_masses(masses: list[float]) -> list[int]:
@@ -120,8 +125,12 @@ def _by_masses(masses: list[float]) -> list[int]:
     numbers = []
     for i, mass in enumerate(masses):
         z = int(np.argmin(np.abs(table - mass)))
-        if not abs(table[z] - mass) < 0.06:
-            raise ArgumentError(f"elements: particle {i} has {mass:g} amu, the mass of no element")
+        # Helium and beryllium are hydrogen with the mass of its neighbours, as a rule.
+        if z + 1 in (2, 4) or not abs(table[z] - mass) < 0.02:
+            raise ArgumentError(
+                f"elements: particle {i} has {mass:g} amu, the mass of no element; expected "
+                "elements= where masses are repartitioned"
+            )
         numbers.append(z + 1)
     return numbers
 
@@ -200,6 +209,9 @@ def _take_pairs(
         (_number(p, "q"), _number(p, "sig") * _NM * _MINIMUM, _number(p, "eps") * _KJ)
         for p in force.findall("Particles/Particle")
     ]
+    for i, (_, x, d) in enumerate(particles):
+        if d and not x > 0:
+            raise ArgumentError(f"system: particle {i} has epsilon and no sigma, expected both")
     types: dict[tuple[int, float, float], str] = {}
     for i, (q, x, d) in enumerate(particles):
         x = x if d > 0 and x > 0 else 3.0
@@ -219,6 +231,8 @@ def _take_pairs(
         builder.periodic()
     for (i, j), q, sigma, eps in _rows(force, "Exceptions/Exception", 2, "q", "sig", "eps"):
         both = particles[i][0] * particles[j][0]
+        if not sigma:
+            eps = 0.0
         if q and not both:
             raise ArgumentError(
                 f"system: exception {i}-{j} has charges, and one of its atoms has none"

@@ -173,6 +173,7 @@ def test_a_box_of_two_by_a_lattice_sum():
         (lambda s: s.getForce(0).addGlobalParameter("q", 1.0), "global parameters"),
         (lambda s: s.getForce(0).setParticleParameters(0, 0.0, 0.3, 0.4), "one of its atoms"),
         (lambda s: s.setParticleMass(3, 2.7), "mass of no element"),
+        (lambda s: s.setParticleMass(3, 0.0), "has no mass"),
         (
             lambda s: s.setVirtualSite(8, openmm.TwoParticleAverageSite(0, 1, 0.5, 0.5)),
             "TwoParticleAverageSite",

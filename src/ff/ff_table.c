@@ -117,9 +117,21 @@ static shoal_status choose_sections(application *a)
     return SHOAL_OK;
 }
 
-static int32_t n_movers(const shoal_topology_view *v)
+/* Whether place k of a row can be what it names: directions where a kind has one, atoms and electron pairs elsewhere. */
+static bool is_there(const shoal_topology_view *v, const ff_row *row, int32_t k)
 {
-    return v->n_atoms + v->n_pairs + v->n_directions;
+    const int32_t i = row->at[k].index, n = v->n_atoms + v->n_pairs;
+    if (row->kind < 0) return i < v->n_atoms;
+    if (!term_is_direction(&term_shapes[row->kind], k)) return i < n;
+    return i < 0 || (i >= n && i < n + v->n_directions);
+}
+
+static bool has_images(const shoal_topology_view *v, const ff_row *row)
+{
+    for (int32_t k = 0; k < row->n_places; ++k)
+        for (int c = 0; c < 3; ++c)
+            if (row->at[k].shift[c] != row->at[0].shift[c] && !v->pbc[c]) return true;
+    return false;
 }
 
 static shoal_status check_rows(const application *a)
@@ -127,12 +139,18 @@ static shoal_status check_rows(const application *a)
     const shoal_topology_view *v = &a->b->topology->view;
     for (int32_t r = 0; r < a->table->n_rows; ++r) {
         const ff_row *row = &a->table->rows[r];
-        for (int32_t k = 0; a->active[row->section] && k < row->n_places; ++k)
-            if (row->at[k].index >= (row->kind >= 0 ? n_movers(v) : v->n_atoms))
+        if (!a->active[row->section]) continue;
+        if (has_images(v, row))
+            return topology_reject(a->b->topology,
+                                   "line %d of the force-field table has an image, and the system "
+                                   "does not repeat that way",
+                                   row->line);
+        for (int32_t k = 0; k < row->n_places; ++k)
+            if (!is_there(v, row, k))
                 return topology_reject(a->b->topology,
-                                       "line %d of the force-field table has an atom %d; there "
-                                       "are %d",
-                                       row->line, row->at[k].index, v->n_atoms);
+                                       "line %d of the force-field table has %d as its word %d, "
+                                       "which is no atom or direction there; there are %d atoms",
+                                       row->line, row->at[k].index, k + 2, v->n_atoms);
     }
     return SHOAL_OK;
 }
@@ -320,6 +338,36 @@ static shoal_status rebuild_terms(application *a)
 /* --- atoms and pairs -------------------------------------------------------------------------------- */
 
 /* Rows by type, then those of atoms; of several the last one. */
+/* Atoms whose charges rows have. */
+static int32_t count_charged(const application *a)
+{
+    const int32_t n_atoms = a->b->topology->view.n_atoms;
+    int32_t n = 0;
+    for (int32_t i = 0; i < n_atoms; ++i) {
+        bool has = false;
+        for (int32_t r = 0; r < a->table->n_rows && !has; ++r) {
+            const ff_row *row = &a->table->rows[r];
+            has = row->kind == FF_ATOM && row->has_charge && a->active[row->section] &&
+                  fits_place(a, &row->at[0], i);
+        }
+        n += has;
+    }
+    return n;
+}
+
+/* Charges of two sources add up to no charge that anybody asked for. */
+static shoal_status check_charges(const application *a)
+{
+    const shoal_charge_source source = a->b->options->charges;
+    const int32_t n = count_charged(a), n_atoms = a->b->topology->view.n_atoms;
+    if (n == 0 || n == n_atoms || (source != SHOAL_CHARGES_QEQ && source != SHOAL_CHARGES_NONE))
+        return SHOAL_OK;
+    return topology_reject(a->b->topology,
+                           "the force-field table has charges of %d of %d atoms, and the others "
+                           "are to have %s ones",
+                           n, n_atoms, source == SHOAL_CHARGES_QEQ ? "equilibrated" : "no");
+}
+
 static void set_atoms(application *a)
 {
     shoal_topology *t = a->b->topology;
@@ -384,6 +432,7 @@ static shoal_status apply(application *a)
     const shoal_topology *t = a->b->topology;
     SHOAL_TRY(choose_sections(a));
     SHOAL_TRY(check_rows(a));
+    if (t->status == SHOAL_SYSTEM_OK) SHOAL_TRY(check_charges(a));
     if (t->status != SHOAL_SYSTEM_OK) return SHOAL_OK;
     set_atoms(a);
     SHOAL_TRY(rebuild_terms(a));

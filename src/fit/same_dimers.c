@@ -29,6 +29,7 @@ typedef struct searcher {
     frame_mark *marks;
     contact *list[2];
     int32_t *merged; /* [n_dimers] the first dimer that is the same */
+    bool *repeated;  /* [n_samples] a frame that stands in an earlier set */
 } searcher;
 
 static int by_elements(const void *a, const void *b)
@@ -115,9 +116,11 @@ static int32_t root_of(const searcher *w, int32_t dimer)
 }
 
 /* They count twice, which the user should know. */
-static void note_repeat(shoal_dataset *data, int32_t a, int32_t b)
+static void note_repeat(searcher *w, int32_t a, int32_t b)
 {
+    shoal_dataset *data = w->data;
     const int32_t first = a < b ? a : b, second = a < b ? b : a;
+    w->repeated[second] = true;
     if (data->n_repeats++ == 0 || second < data->repeat[1]) {
         data->repeat[0] = first;
         data->repeat[1] = second;
@@ -132,12 +135,13 @@ static void compare_all(searcher *w)
                                 w->marks[k].mean - w->marks[i].mean < SAME_FRAME;
              ++k) {
             const int32_t a = w->marks[i].sample, b = w->marks[k].sample;
+            if (w->repeated[a > b ? a : b]) continue;
             /* in one file names tell them apart */
             if (w->data->samples[a].set == w->data->samples[b].set || !are_same(w, a, b)) continue;
             const int32_t x = root_of(w, w->data->samples[a].dimer);
             const int32_t y = root_of(w, w->data->samples[b].dimer);
             w->merged[x > y ? x : y] = x < y ? x : y;
-            note_repeat(w->data, a, b);
+            note_repeat(w, a, b);
         }
     }
 }
@@ -168,7 +172,8 @@ shoal_status dataset_merge_dimers(shoal_dataset *data)
     w.marks = shoal_alloc((size_t)data->n_samples, sizeof *w.marks);
     w.list[0] = shoal_alloc(2 * most, sizeof *w.list[0]);
     w.merged = shoal_alloc(2 * (size_t)data->n_dimers, sizeof *w.merged);
-    const bool complete = w.marks && w.list[0] && w.merged;
+    w.repeated = shoal_alloc((size_t)data->n_samples, sizeof *w.repeated);
+    const bool complete = w.marks && w.list[0] && w.merged && w.repeated;
     if (complete) {
         w.list[1] = w.list[0] + most;
         data->n_repeats = 0;
@@ -181,5 +186,6 @@ shoal_status dataset_merge_dimers(shoal_dataset *data)
     free(w.marks);
     free(w.list[0]);
     free(w.merged);
+    free(w.repeated);
     return complete ? SHOAL_OK : SHOAL_E_MEMORY;
 }

@@ -79,6 +79,13 @@ static shoal_status put_molecule(const run_sink *s, const shoal_molecule *mol, s
     return status;
 }
 
+/* The first system of a run that may be written. */
+static int64_t first_of(const shoal_stream_input *in)
+{
+    if (in->n_shards < 2) return in->first;
+    return in->first + (in->shard - in->first % in->n_shards + in->n_shards) % in->n_shards;
+}
+
 static shoal_status put_system(const run_sink *s, const shoal_stream_system *system,
                                shoal_string *out)
 {
@@ -86,7 +93,7 @@ static shoal_status put_system(const run_sink *s, const shoal_stream_system *sys
     shoal_frame frame = {0};
     /* There is nothing to write; it is among those that failed. */
     if (system->result.status == SHOAL_SYSTEM_UNREADABLE) return SHOAL_OK;
-    if (s->output->format == SHOAL_FORMAT_POSCAR && system->index != o->stream->input.first)
+    if (s->output->format == SHOAL_FORMAT_POSCAR && system->index != first_of(&o->stream->input))
         return shoal_fail(SHOAL_E_ARGUMENT,
                           "a POSCAR has room for one structure, expected one system or .cif");
     if (o->frame)

@@ -279,6 +279,16 @@ def test_table(directory):
     heavy = write(directory, "bad.tsv", "bond 0 7 40 0.9 1\n")
     (row,) = energies("--ff-table", heavy, water, code=1)
     check("line 1 of the force-field table" in row["reason"], row["reason"])
+    for text, words, reason in (
+        ("pi_pi 0 1 0.1 0\n", (), "no atom or direction"),
+        ("sigma_pi 0 1 2 0.1 0\n", (), "no atom or direction"),
+        ("bond 0 5 5 1.5 1\n", ("--forcefield", "mmffsp3"), "no atom or direction"),
+        ("bond 0 0@1,0,0 5 1.5 1\n", (), "does not repeat"),
+        ("atom H_ 2.9 0.002 0.3\n", ("--charges", "qeq"), "charges of 2 of 3 atoms"),
+        ("atom H_ 2.9 0.002 0.3\n", ("--charges", "none"), "charges of 2 of 3 atoms"),
+    ):
+        (row,) = energies("--ff-table", write(directory, "bad.tsv", text), *words, water, code=1)
+        check(reason in row["reason"], f"{text}{row['reason']}")
 
 
 def test_topology(directory):
@@ -299,7 +309,8 @@ def test_topology(directory):
     other = write(directory, "hoh.xyz", "3\nhoh\nH 0 0.7572 -0.4692\nO 0 0 0.1173\nH 0 -0.7572 -0.4692\n")
     (row,) = energies("--topology", given, other, code=1)
     check("another order" in row["reason"], row["reason"])
-    for words in (("--forcefield", "uff"), ("--like", "firecore"), ("--ff-table", given)):
+    for words in (("--forcefield", "uff"), ("--like", "firecore"), ("--ff-table", given), ("--bond-order", "0,1=2"),
+                  ("--type", "0=O_R"), ("--file-types",), ("--no-angle-guard",)):
         equal(run("energy", "--topology", given, *words, water).returncode, 2, f"--topology with {words}")
     bad = write(directory, "bad.json", text[:-1])
     done = run("energy", "--topology", bad, water)
