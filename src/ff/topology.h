@@ -78,6 +78,9 @@ shoal_status uff4mof_assign(uff_builder *b);
 const uff_type *uff4mof_type_by_label(const char *label);
 /* 0 where it has no rule. */
 double uff4mof_bond_order(const uff_builder *b, const shoal_bond *bond);
+/* Whether carbon atoms among the partners of a metal atom are bonded to each other, side-on: the first two. No term is made
+ * for such bonds. */
+bool uff_is_haptic(const uff_builder *b, int32_t metal, int32_t pair[2]);
 /* A warning where plain UFF types metal nodes. */
 void uff4mof_hint(uff_builder *b);
 

@@ -175,27 +175,12 @@ static bool is_carboxylate(const uff_builder *b, int32_t i)
     return held;
 }
 
-/* Side-on bonds to pi systems have no terms. */
-static bool find_haptic(const uff_builder *b, int32_t i, int32_t pair[2])
-{
-    const graph *g = b->g;
-    for (int32_t e = g->start[i]; e < g->start[i + 1]; ++e)
-        for (int32_t f = g->start[i]; f < e; ++f) {
-            pair[0] = g->ends[f].atom;
-            pair[1] = g->ends[e].atom;
-            if (b->mol->element[pair[0]] == 6 && b->mol->element[pair[1]] == 6 &&
-                graph_are_joined(g, &g->ends[f], &g->ends[e]))
-                return true;
-        }
-    return false;
-}
-
 shoal_status uff4mof_assign(uff_builder *b)
 {
     int32_t pair[2];
     for (int32_t i = 0; i < b->mol->n_atoms; ++i) {
         if (!is_metal(b, i)) continue;
-        if (find_haptic(b, i, pair))
+        if (uff_is_haptic(b, i, pair))
             return topology_reject(b->topology,
                                    "atom %d (%s) is bonded side-on to a pi system (atoms %d, %d "
                                    "..): UFF4MOF has no terms for haptic bonds",

@@ -285,8 +285,7 @@ static shoal_status assign_found(uff_builder *b, int32_t i)
     return b->types[i] ? SHOAL_OK : reject_untypable(b, i, digit);
 }
 
-/* Carbon atoms of a metal's partners that are bonded to each other: the first two. */
-static bool is_haptic(const uff_builder *b, int32_t metal, int32_t pair[2])
+bool uff_is_haptic(const uff_builder *b, int32_t metal, int32_t pair[2])
 {
     const graph *g = b->g;
     for (int32_t e = g->start[metal]; e < g->start[metal + 1]; ++e)
@@ -306,7 +305,7 @@ static shoal_status reject_haptic(uff_builder *b)
 {
     int32_t pair[2];
     for (int32_t i = 0; i < b->mol->n_atoms; ++i) {
-        if (!element_is_metal(b->mol->element[i]) || !is_haptic(b, i, pair)) continue;
+        if (!element_is_metal(b->mol->element[i]) || !uff_is_haptic(b, i, pair)) continue;
         return topology_reject(
             b->topology,
             "atom %d (%s) is bonded side-on to a pi system (atoms %d, %d ..): UFF has no "

@@ -443,7 +443,7 @@ shoal_status shoal_input_refuse(const shoal_input *in, shoal_span value, const c
                       in->line_number, what, quoted, reason);
 }
 
-shoal_status shoal_input_rest(shoal_input *in, shoal_string *text)
+static shoal_status read_rest(shoal_input *in, shoal_string *text)
 {
     for (;;) {
         shoal_span line;
@@ -453,4 +453,13 @@ shoal_status shoal_input_rest(shoal_input *in, shoal_string *text)
         shoal_string_put(text, line.text, line.size);
         shoal_string_put(text, "\n", 1);
     }
+}
+
+shoal_status shoal_input_whole(const char *path, shoal_string *text)
+{
+    shoal_input *in;
+    SHOAL_TRY(shoal_input_open(&in, path, NULL));
+    const shoal_status status = read_rest(in, text);
+    shoal_input_destroy(in);
+    return status;
 }

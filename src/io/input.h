@@ -23,8 +23,8 @@ shoal_status shoal_input_line(shoal_input *in, shoal_span *line, bool *found);
 /* The same where a line has to come; the words say which. */
 shoal_status shoal_input_need(shoal_input *in, shoal_span *line, const char *expected, ...)
     __attribute__((format(printf, 3, 4)));
-/* All lines that are left, each with LF at its end, behind the text. */
-shoal_status shoal_input_rest(shoal_input *in, shoal_string *text);
+/* All lines of a file, each with LF at its end, behind the text. */
+shoal_status shoal_input_whole(const char *path, shoal_string *text);
 /* The next call gives the last line once more. */
 void shoal_input_unread(shoal_input *in);
 

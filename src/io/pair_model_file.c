@@ -359,11 +359,8 @@ shoal_status shoal_pair_model_read(shoal_pair_model **out, const char *path)
     shoal_clear_error();
     SHOAL_NEED(out && path);
     shoal_string text = {0};
-    shoal_input *in;
     *out = NULL;
-    SHOAL_TRY(shoal_input_open(&in, path, NULL));
-    shoal_status status = shoal_input_rest(in, &text);
-    shoal_input_destroy(in);
+    shoal_status status = shoal_input_whole(path, &text);
     if (status == SHOAL_OK)
         status = shoal_pair_model_read_memory(out, text.data ? text.data : "", text.size, path);
     shoal_string_free(&text);

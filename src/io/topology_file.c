@@ -7,13 +7,10 @@
 shoal_status shoal_topology_read(shoal_topology **out, const char *path)
 {
     shoal_string text = {0};
-    shoal_input *in;
     shoal_clear_error();
     SHOAL_NEED(out && path);
     *out = NULL;
-    SHOAL_TRY(shoal_input_open(&in, path, NULL));
-    shoal_status status = shoal_input_rest(in, &text);
-    shoal_input_destroy(in);
+    shoal_status status = shoal_input_whole(path, &text);
     if (status == SHOAL_OK)
         status = shoal_topology_read_memory(out, shoal_string_data(&text), shoal_string_size(&text),
                                             path);
