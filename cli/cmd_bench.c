@@ -46,30 +46,38 @@ typedef struct bench_options {
     bool json, list;
     bool whole; /* --what file: not a built-in system but a run over files */
     shoal_job job;
-    bool job_given;
     const char *output;
 } bench_options;
 
 static const cli_option bench_option_table[] = {
     {"case", 0, "NAME", "built-in system; --list shows them (default xylitol)"},
-    {"systems", 0, "N", "copies, each slightly different (default 4096; unlike 64, framework 1)"},
-    {"steps", 0, "N", "evaluations per system (default 200, eval 10, engine 20)"},
+    {"systems", 0, "N", "copies, each slightly different (default 4096; unlike 64, framework 1)",
+     CLI_COUNT(bench_options, systems, 1, 100000000)},
+    {"steps", 0, "N", "evaluations per system (default 200, eval 10, engine 20)",
+     CLI_COUNT(bench_options, steps, 1, 100000000)},
     {"what", 0, "WHAT",
      "relax (default), eval, converge (to 0.01 eV/A), md, langevin, typing, grid, engine, file"},
-    {"job", 0, "NAME", "of --what file FILES: relax (default), energy, types or convert"},
-    {"output", 'o', "FILE", "of --what file: write the systems there (default: nowhere)"},
-    {"method", 0, "NAME", "of relax and converge: lbfgs (default) or fire"},
+    {"job", 0, "NAME", "of --what file FILES: relax (default), energy, types or convert",
+     CLI_WORD(bench_options, job, bench_jobs)},
+    {"output", 'o', "FILE", "of --what file: write the systems there (default: nowhere)",
+     CLI_TEXT(bench_options, output)},
+    {"method", 0, "NAME", "of relax and converge: lbfgs (default) or fire",
+     CLI_WORD(bench_options, method, relax_methods)},
     {"against", 0, "NAME", "time this force field, too, by turns, and say how much faster"},
-    {"repeats", 0, "N", "timed repeats after one that is not counted (default 5)"},
-    {"seed", 0, "S", "of the differences between the copies (default 1)"},
-    {"threads", 0, "N", "threads to use (default: all)"},
-    {"json", 0, NULL, "one JSON object"},
-    {"list", 0, NULL, "list the built-in systems and stop"},
+    {"repeats", 0, "N", "timed repeats after one that is not counted (default 5)",
+     CLI_COUNT(bench_options, repeats, 1, MAX_REPEATS)},
+    {"seed", 0, "S", "of the differences between the copies (default 1)",
+     CLI_COUNT(bench_options, seed, 0, INT32_MAX)},
+    {"threads", 0, "N", "threads to use (default: all)",
+     CLI_COUNT(bench_options, threads, 1, 4096)},
+    {"json", 0, NULL, "one JSON object", CLI_FLAG(bench_options, json)},
+    {"list", 0, NULL, "list the built-in systems and stop", CLI_FLAG(bench_options, list)},
     {NULL, 0, NULL, NULL},
 };
 
-static bool take_choice(bench_options *o, const char *name, const char *value)
+static bool take_bench_option(void *target, const char *name, const char *value)
 {
+    bench_options *o = target;
     if (strcmp(name, "case") == 0) {
         shoal_bench_case c;
         int32_t k = 0;
@@ -81,37 +89,10 @@ static bool take_choice(bench_options *o, const char *name, const char *value)
     }
     if (strcmp(name, "against") == 0)
         return take_forcefield_option(&o->against, "forcefield", value);
-    if (strcmp(name, "job") == 0) {
-        o->job_given = true;
-        return cli_choose(name, value, bench_jobs, &o->job);
-    }
-    if (strcmp(name, "what") == 0) {
-        int what = 0;
-        if (!cli_choose(name, value, whats, &what)) return false;
-        o->whole = what == WHOLE_RUN;
-        if (!o->whole) o->what = (shoal_bench_what)what;
-        return true;
-    }
-    return cli_choose(name, value, relax_methods, &o->method);
-}
-
-static bool take_bench_option(void *target, const char *name, const char *value)
-{
-    bench_options *o = target;
-    if (strcmp(name, "systems") == 0) return cli_integer(name, value, 1, 100000000, &o->systems);
-    if (strcmp(name, "steps") == 0) return cli_integer(name, value, 1, 100000000, &o->steps);
-    if (strcmp(name, "repeats") == 0) return cli_integer(name, value, 1, MAX_REPEATS, &o->repeats);
-    if (strcmp(name, "threads") == 0) return cli_integer(name, value, 1, 4096, &o->threads);
-    if (strcmp(name, "seed") == 0) return cli_integer(name, value, 0, 2147483647, &o->seed);
-    if (strcmp(name, "json") == 0) {
-        o->json = true;
-    } else if (strcmp(name, "output") == 0) {
-        o->output = value;
-    } else if (strcmp(name, "list") == 0) {
-        o->list = true;
-    } else {
-        return take_choice(o, name, value);
-    }
+    int what = 0;
+    if (!cli_choose(name, value, whats, &what)) return false;
+    o->whole = what == WHOLE_RUN;
+    if (!o->whole) o->what = (shoal_bench_what)what;
     return true;
 }
 
@@ -352,7 +333,7 @@ static int run_job(void *user, const char **files, int n_files)
     const int loaded = systems_load_params(&o->typing, &o->compute.engine);
     if (loaded != EXIT_ALL_FINE) return loaded;
     if (o->whole) return run_files(o, files, n_files);
-    if (o->job_given) return cli_misuse("--job is for --what file");
+    if (cli_was_given("job")) return cli_misuse("--job is for --what file");
     if (n_files > 0 || o->output)
         return cli_misuse("files are for --what file; built-in systems have names, see --list");
     settle(o);
@@ -384,7 +365,7 @@ int cmd_bench(int argc, char **argv)
         {"options:", bench_option_table, take_bench_option, &o},
         {"computing:", engine_option_table, take_engine_option, &o.compute},
         {"force field:", forcefield_options, take_forcefield_option, &o.typing},
-        {"parameters:", params_options, take_forcefield_option, &o.typing},
+        {"parameters:", params_options, NULL, &o.typing},
         {"surface:", surface_option_table, take_surface_option, &o.surface},
     };
     const cli_command command = {

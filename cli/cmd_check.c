@@ -12,36 +12,31 @@
 
 static const cli_option check_option_table[] = {
     {"tolerance", 0, "T",
-     "of forces, relative to the largest (default: float 1e-4, double 1e-9, grid 1e-3)"},
+     "of forces, relative to the largest (default: float 1e-4, double 1e-9, grid 1e-3)",
+     CLI_NUMBER(check_options, tolerance, 0)},
     {"each-term", 0, NULL,
-     "all terms: each as a whole, and every interaction of it alone; one table"},
-    {"relax", 0, NULL, "a relaxation on the device, step by step"},
+     "all terms: each as a whole, and every interaction of it alone; one table",
+     CLI_FLAG(check_options, each_term)},
+    {"relax", 0, NULL, "a relaxation on the device, step by step", CLI_FLAG(check_options, relax)},
     {"interaction", 0, "WHAT",
-     "one interaction, computed on the device: torsion:12, vdw:3,7, surface:4 and so on"},
+     "one interaction, computed on the device: torsion:12, vdw:3,7, surface:4 and so on",
+     CLI_TEXT(check_options, interaction)},
     {"dump", 0, "FIELDS",
      "of the plan of --system, as JSON: positions,forces,energies,charges,slots,neighbours"},
-    {"dump-to", 0, "DIR", "fields as files DIR/FIELD.npy instead"},
-    {"system", 0, "INDEX", "that --interaction or --dump belongs to, counted from 0 (default 0)"},
+    {"dump-to", 0, "DIR", "fields as files DIR/FIELD.npy instead",
+     CLI_TEXT(check_options, dump_to)},
+    {"system", 0, "INDEX", "that --interaction or --dump belongs to, counted from 0 (default 0)",
+     CLI_COUNT(check_options, system, 0, INT32_MAX)},
     {"plain-terms", 0, NULL,
-     "every bonded term by itself, without the paths that share work among several"},
+     "every bonded term by itself, without the paths that share work among several",
+     CLI_FLAG(check_options, compute.engine.plain_terms)},
     {NULL, 0, NULL, NULL},
 };
 
-static bool take_check_option(void *target, const char *name, const char *value)
+static bool take_dump(void *target, const char *name, const char *value)
 {
-    check_options *o = target;
-    if (strcmp(name, "tolerance") == 0) return cli_number(name, value, 0, &o->tolerance);
-    if (strcmp(name, "system") == 0) {
-        o->has_system = true;
-        return cli_integer(name, value, 0, 2147483647, &o->system);
-    }
-    if (strcmp(name, "interaction") == 0) o->interaction = value;
-    if (strcmp(name, "relax") == 0) o->relax = true;
-    if (strcmp(name, "dump") == 0) return check_dump_parse(o->dump = value);
-    if (strcmp(name, "dump-to") == 0) o->dump_to = value;
-    if (strcmp(name, "each-term") == 0) o->each_term = true;
-    if (strcmp(name, "plain-terms") == 0) o->compute.engine.plain_terms = true;
-    return true;
+    (void)name;
+    return check_dump_parse(((check_options *)target)->dump = value);
 }
 
 static int ask(check_run *run, const shoal_stream_system *system)
@@ -74,7 +69,7 @@ static bool check_ways(const check_options *o)
     if (!!o->interaction + o->each_term + o->relax + !!o->dump > 1)
         return cli_refuse("--interaction, --each-term, --relax, --dump: expected one of them");
     if (o->dump_to && !o->dump) return cli_refuse("--dump-to goes with --dump");
-    if (o->has_system && !o->interaction && !o->dump)
+    if (cli_was_given("system") && !o->interaction && !o->dump)
         return cli_refuse("--system goes with --interaction or --dump");
     const shoal_relax_options *s = &o->steps;
     if (!o->relax && (s->fmax > 0 || s->max_steps > 0 || s->max_move > 0 || s->method))
@@ -156,9 +151,9 @@ int cmd_check(int argc, char **argv)
     check_options o = {.compute.engine.device = "cpu", .tolerance = -1};
     const cli_group groups[] = {
         {"options:", input_options, take_input_option, &o.systems},
-        {"check:", check_option_table, take_check_option, &o},
+        {"check:", check_option_table, take_dump, &o},
         {"computing:", engine_option_table, take_engine_option, &o.compute},
-        {"steps of --relax:", relax_option_table, take_relax_option, &o.steps},
+        {"steps of --relax:", relax_option_table, NULL, &o.steps},
         GROUP_OF_CONSTRAINTS(o),
         {"surface:", surface_option_table, take_surface_option, &o.surface},
         GROUPS_OF_TERMS(&o.systems),

@@ -26,25 +26,28 @@ static const cli_option convert_options[] = {
     {"format", 0, "NAME",
      "format of the input: xyz, sdf, mol, mol2, smi, cif, poscar, pdb, h5 (default: by name or "
      "content)"},
-    {"major-part", 0, NULL, "of disordered crystals, the part with the most atoms"},
+    {"major-part", 0, NULL, "of disordered crystals, the part with the most atoms",
+     CLI_FLAG(systems_options, read.major_part)},
     {"charge", 0, "Q",
      "total charge, where formal charges must be found (default: the file's, else 0)"},
-    {"rebuild-bonds", 0, NULL, "ignore the file's bonds and find them from distances"},
+    {"rebuild-bonds", 0, NULL, "ignore the file's bonds and find them from distances",
+     CLI_FLAG(systems_options, perceive.rebuild_bonds)},
     {"bond-slack", 0, "D",
-     "angstrom beyond the covalent radii (default 0.3, to H 0.45, metals 0.4)"},
-    {"threads", 0, "N", "threads to use (default: all)"},
+     "angstrom beyond the covalent radii (default 0.3, to H 0.45, metals 0.4)",
+     CLI_NUMBER(systems_options, perceive.bond_slack, 1e-6)},
+    {"threads", 0, "N", "threads to use (default: all)",
+     CLI_COUNT(systems_options, n_threads, 1, 4096)},
     {"strict", 0, NULL,
-     "stop at a record that cannot be read (default: it fails, the others go on)"},
-    {"quiet", 'q', NULL, "no progress and no warnings"},
+     "stop at a record that cannot be read (default: it fails, the others go on)",
+     CLI_FLAG(systems_options, strict)},
+    {"quiet", 'q', NULL, "no progress and no warnings", CLI_FLAG(systems_options, quiet)},
     {NULL, 0, NULL, NULL},
 };
 
 static bool take_option(void *target, const char *name, const char *value)
 {
-    static const char *const of_input[] = {"format", "threads", "quiet", "strict"};
     if (strncmp(name, "output", 6) == 0) return take_output_option(target, name, value);
-    for (size_t k = 0; k < sizeof of_input / sizeof of_input[0]; ++k)
-        if (strcmp(name, of_input[k]) == 0) return take_input_option(target, name, value);
+    if (strcmp(name, "format") == 0) return take_input_option(target, name, value);
     return take_typing_option(target, name, value);
 }
 

@@ -80,24 +80,15 @@ static int list(void *user, const char **files, int n_files)
 }
 
 static const cli_option devices_table[] = {
-    {"json", 0, NULL, "one JSON object per device and line"},
-    {"quiet", 'q', NULL, "no word on what is missing"},
+    {"json", 0, NULL, "one JSON object per device and line", CLI_FLAG(devices_options, json)},
+    {"quiet", 'q', NULL, "no word on what is missing", CLI_FLAG(devices_options, quiet)},
     {NULL, 0, NULL, NULL},
 };
-
-static bool take_option(void *target, const char *name, const char *value)
-{
-    devices_options *options = target;
-    (void)value;
-    if (strcmp(name, "json") == 0) options->json = true;
-    if (strcmp(name, "quiet") == 0) options->quiet = true;
-    return true;
-}
 
 int cmd_devices(int argc, char **argv)
 {
     devices_options options = {0};
-    const cli_group group = {"options:", devices_table, take_option, &options};
+    const cli_group group = {"options:", devices_table, NULL, &options};
     const cli_command command = {
         .name = "devices",
         .usage = "[OPTIONS]",

@@ -74,17 +74,14 @@ static int examine(void *user, const char **files, int n_files)
 
 static const cli_option doctor_table[] = {
     {"seconds", 0, "S", "how long each device is tested (default 2); 0: devices are not tested"},
-    {"json", 0, NULL, "one JSON object per part and line"},
-    {"quiet", 'q', NULL, "only what is not fine"},
+    {"json", 0, NULL, "one JSON object per part and line", CLI_FLAG(doctor_options, json)},
+    {"quiet", 'q', NULL, "only what is not fine", CLI_FLAG(doctor_options, quiet)},
     {NULL, 0, NULL, NULL},
 };
 
 static bool take_option(void *target, const char *name, const char *value)
 {
     doctor_options *options = target;
-    if (strcmp(name, "json") == 0) options->json = true;
-    if (strcmp(name, "quiet") == 0) options->quiet = true;
-    if (strcmp(name, "seconds") != 0) return true;
     double seconds;
     if (!cli_number(name, value, 0, &seconds)) return false;
     options->library.seconds = seconds > 0 ? seconds : -1;

@@ -25,10 +25,13 @@ typedef struct embed_options {
 } embed_options;
 
 static const cli_option embed_option_table[] = {
-    {"conformers", 0, "N", "of every molecule (default 10)"},
+    {"conformers", 0, "N", "of every molecule (default 10)",
+     CLI_COUNT(embed_options, n, 1, 1000000)},
     {"seed", 0, "S", "of the random starts (default 0)"},
-    {"tries", 0, "N", "starts until a conformer is given up (default 30)"},
-    {"no-relaxation", 0, NULL, "as distance geometry leaves them; otherwise relaxed"},
+    {"tries", 0, "N", "starts until a conformer is given up (default 30)",
+     CLI_COUNT(embed_options, conformers.most_tries, 1, 1000000)},
+    {"no-relaxation", 0, NULL, "as distance geometry leaves them; otherwise relaxed",
+     CLI_FLAG(embed_options, conformers.no_relaxation)},
     {NULL, 0, NULL, NULL},
 };
 
@@ -112,9 +115,9 @@ int cmd_embed(int argc, char **argv)
         GROUPS_OF_FILES(&o.systems),
         {"conformers:", embed_option_table, take_embed_option, &o},
         GROUP_OF_RUNS(&o.systems),
-        {"relaxation:", relax_option_table, take_relax_option, &o.relax},
+        {"relaxation:", relax_option_table, NULL, &o.relax},
         {"computing:", engine_option_table, take_engine_option, &o.compute},
-        {"tables:", table_options, take_engine_option, &o.compute},
+        {"tables:", table_options, NULL, &o.compute},
         GROUPS_OF_TERMS(&o.systems),
     };
     const cli_command command = {

@@ -30,18 +30,12 @@ typedef struct energy_options {
 } energy_options;
 
 static const cli_option energy_option_table[] = {
-    {"explain", 0, NULL, "every interaction with atoms, types, parameters, value and energy"},
-    {"record", 0, "N", "only frame N of the input, counted from 0 over all files"},
+    {"explain", 0, NULL, "every interaction with atoms, types, parameters, value and energy",
+     CLI_FLAG(energy_options, explain)},
+    {"record", 0, "N", "only frame N of the input, counted from 0 over all files",
+     CLI_COUNT(energy_options, record, 0, INT32_MAX - 1)},
     {NULL, 0, NULL, NULL},
 };
-
-static bool take_energy_option(void *target, const char *name, const char *value)
-{
-    energy_options *o = target;
-    if (strcmp(name, "record") == 0) return cli_integer(name, value, 0, INT32_MAX - 1, &o->record);
-    o->explain = true;
-    return true;
-}
 
 /* A shard of one system: numbers stay those in the whole input. */
 static bool choose_record(energy_options *o)
@@ -205,7 +199,7 @@ int cmd_energy(int argc, char **argv)
     const cli_group groups[] = {
         GROUPS_OF_FILES(&o.systems),
         GROUP_OF_RUNS(&o.systems),
-        {"energy:", energy_option_table, take_energy_option, &o},
+        {"energy:", energy_option_table, NULL, &o},
         GROUPS_OF_PLACING(o),
         GROUPS_OF_TERMS(&o.systems),
     };

@@ -18,50 +18,30 @@ typedef struct grid_command {
     bool json, quiet;
 } grid_command;
 
-static bool take_grid_option(void *target, const char *name, const char *value)
+static bool take_plot(void *target, const char *name, const char *value)
 {
-    grid_command *g = target;
-    if (strcmp(name, "step") == 0) return cli_number(name, value, 0.02, &g->build.step);
-    if (strcmp(name, "height") == 0) return cli_number(name, value, 1, &g->build.height);
-    if (strcmp(name, "samples") == 0) return cli_integer(name, value, 1, 100000000, &g->samples);
-    if (strcmp(name, "seed") == 0) return cli_integer(name, value, 0, 2147483647, &g->seed);
-    if (strcmp(name, "threads") == 0) return cli_integer(name, value, 1, 4096, &g->threads);
-    if (strcmp(name, "max-de") == 0) return cli_number(name, value, 0, &g->max_de);
-    if (strcmp(name, "max-df") == 0) return cli_number(name, value, 0, &g->max_df);
-    if (strcmp(name, "plot") == 0) {
-        g->plot = value;
-        return cli_figure(name, value, NULL);
-    }
-    if (strcmp(name, "output") == 0)
-        g->output = value;
-    else if (strcmp(name, "channel") == 0)
-        g->channel = value;
-    else if (strcmp(name, "probe") == 0)
-        g->probe = value;
-    else if (strcmp(name, "device") == 0)
-        g->build.device = value;
-    else if (strcmp(name, "params") == 0)
-        g->surface.params = value;
-    else if (strcmp(name, "whole-cell") == 0)
-        g->build.whole_cell = true;
-    else if (strcmp(name, "json") == 0)
-        g->json = true;
-    else
-        g->quiet = true;
-    return true;
+    ((grid_command *)target)->plot = value;
+    return cli_figure(name, value, NULL);
 }
 
 static const cli_option build_options[] = {
-    {"output", 'o', "FILE", "grid to write (default SURFACE.grid.h5, where --grid auto finds it)"},
-    {"step", 0, "H", "no two nodes are farther apart, A (default 0.1, for the lj form 0.07)"},
-    {"height", 0, "Z", "fields are exact up to Z above the topmost atom, A (default: to 1e-6 eV)"},
-    {"whole-cell", 0, NULL, "do not look for a smaller period of the surface"},
-    {"samples", 0, "N", "points compared with the direct sum (default 2000)"},
-    {"params", 0, "FILE", "pair model, or a table of atom types: parameters of the surface"},
-    {"device", 0, "NAME", "opencl[:WHICH]: short-range sums there (default: processor)"},
-    {"threads", 0, "N", "threads to use (default: all)"},
-    {"json", 0, NULL, "describe the grid as JSON"},
-    {"quiet", 'q', NULL, "no progress, no description"},
+    {"output", 'o', "FILE", "grid to write (default SURFACE.grid.h5, where --grid auto finds it)",
+     CLI_TEXT(grid_command, output)},
+    {"step", 0, "H", "no two nodes are farther apart, A (default 0.1, for the lj form 0.07)",
+     CLI_NUMBER(grid_command, build.step, 0.02)},
+    {"height", 0, "Z", "fields are exact up to Z above the topmost atom, A (default: to 1e-6 eV)",
+     CLI_NUMBER(grid_command, build.height, 1)},
+    {"whole-cell", 0, NULL, "do not look for a smaller period of the surface",
+     CLI_FLAG(grid_command, build.whole_cell)},
+    {"samples", 0, "N", "points compared with the direct sum (default 2000)",
+     CLI_COUNT(grid_command, samples, 1, 100000000)},
+    {"params", 0, "FILE", "pair model, or a table of atom types: parameters of the surface",
+     CLI_TEXT(grid_command, surface.params)},
+    {"device", 0, "NAME", "opencl[:WHICH]: short-range sums there (default: processor)",
+     CLI_TEXT(grid_command, build.device)},
+    {"threads", 0, "N", "threads to use (default: all)", CLI_COUNT(grid_command, threads, 1, 4096)},
+    {"json", 0, NULL, "describe the grid as JSON", CLI_FLAG(grid_command, json)},
+    {"quiet", 'q', NULL, "no progress, no description", CLI_FLAG(grid_command, quiet)},
     {NULL, 0, NULL, NULL},
 };
 
@@ -91,13 +71,16 @@ static int run_build(void *user, const char **files, int n_files)
 }
 
 static const cli_option check_options[] = {
-    {"samples", 0, "N", "random points from contact to above the top (default 10000)"},
-    {"seed", 0, "S", "of the points (default 1)"},
-    {"max-de", 0, "E", "most that an energy may be wrong, eV (default 0.001)"},
-    {"max-df", 0, "F", "most that a force may be wrong, eV/A (default 0.005)"},
+    {"samples", 0, "N", "random points from contact to above the top (default 10000)",
+     CLI_COUNT(grid_command, samples, 1, 100000000)},
+    {"seed", 0, "S", "of the points (default 1)", CLI_COUNT(grid_command, seed, 0, INT32_MAX)},
+    {"max-de", 0, "E", "most that an energy may be wrong, eV (default 0.001)",
+     CLI_NUMBER(grid_command, max_de, 0)},
+    {"max-df", 0, "F", "most that a force may be wrong, eV/A (default 0.005)",
+     CLI_NUMBER(grid_command, max_df, 0)},
     {"plot", 0, "FILE", "errors against height, .svg"},
-    {"threads", 0, "N", "threads to use (default: all)"},
-    {"json", 0, NULL, "one JSON object"},
+    {"threads", 0, "N", "threads to use (default: all)", CLI_COUNT(grid_command, threads, 1, 4096)},
+    {"json", 0, NULL, "one JSON object", CLI_FLAG(grid_command, json)},
     {NULL, 0, NULL, NULL},
 };
 
@@ -138,7 +121,7 @@ static int run_check(void *user, const char **files, int n_files)
 }
 
 static const cli_option info_options[] = {
-    {"json", 0, NULL, "one JSON object"},
+    {"json", 0, NULL, "one JSON object", CLI_FLAG(grid_command, json)},
     {NULL, 0, NULL, NULL},
 };
 
@@ -159,9 +142,12 @@ static int run_info(void *user, const char **files, int n_files)
 }
 
 static const cli_option export_options[] = {
-    {"output", 'o', "FILE", "file to write: .cube, .xsf or .npy (required)"},
-    {"channel", 0, "NAME", "pauli, london, coulomb, acceptor or donor"},
-    {"probe", 0, "ATOM", "energy of an atom: O, C, H or N, or R,D,q (A, eV, e); default O"},
+    {"output", 'o', "FILE", "file to write: .cube, .xsf or .npy (required)",
+     CLI_TEXT(grid_command, output)},
+    {"channel", 0, "NAME", "pauli, london, coulomb, acceptor or donor",
+     CLI_TEXT(grid_command, channel)},
+    {"probe", 0, "ATOM", "energy of an atom: O, C, H or N, or R,D,q (A, eV, e); default O",
+     CLI_TEXT(grid_command, probe)},
     {NULL, 0, NULL, NULL},
 };
 
@@ -223,11 +209,11 @@ int cmd_grid(int argc, char **argv)
 {
     grid_command g = {.seed = 1, .max_de = 1e-3, .max_df = 5e-3};
     const cli_group build[] = {
-        {"grid:", build_options, take_grid_option, &g},
+        {"grid:", build_options, NULL, &g},
         {"surface:", surface_option_table + 3, take_surface_option, &g.surface}};
-    const cli_group check[] = {{"options:", check_options, take_grid_option, &g}};
-    const cli_group info[] = {{"options:", info_options, take_grid_option, &g}};
-    const cli_group export[] = {{"options:", export_options, take_grid_option, &g}};
+    const cli_group check[] = {{"options:", check_options, take_plot, &g}};
+    const cli_group info[] = {{"options:", info_options, NULL, &g}};
+    const cli_group export[] = {{"options:", export_options, NULL, &g}};
     const struct {
         cli_command command;
         cli_job *job;

@@ -121,19 +121,21 @@ static int run_md(void *user, const char **files, int n_files)
     return run_conclude(&o->systems, &job, code, "did not come to the end");
 }
 
-static bool take_dynamics(void *target, const char *name, const char *value)
-{
-    md_command *o = target;
-    if (strcmp(name, "pi-inertia") == 0) return take_forcefield_option(&o->systems, name, value);
-    return take_md_option(&o->md, name, value);
-}
+static const cli_option inertia_option[] = {
+    {"pi-inertia", 0, "I", "mmffsp3: inertia of a pi vector, amu A^2 (default 1)",
+     CLI_NUMBER(systems_options, typing.pi_inertia, 1e-6)},
+    {0},
+};
 
 int cmd_md(int argc, char **argv)
 {
     md_command o = {.compute.engine.device = "cpu"};
     const cli_group groups[] = {
-        GROUPS_OF_FILES(&o.systems), {"dynamics:", md_option_table, take_dynamics, &o},
-        GROUP_OF_RUNS(&o.systems),   GROUP_OF_CONSTRAINTS(o),
+        GROUPS_OF_FILES(&o.systems),
+        {"dynamics:", md_option_table, take_md_option, &o.md},
+        {"of mmffsp3:", inertia_option, NULL, &o.systems},
+        GROUP_OF_RUNS(&o.systems),
+        GROUP_OF_CONSTRAINTS(o),
         GROUPS_OF_COMPUTING(o),
     };
     const cli_command command = {

@@ -11,23 +11,13 @@ typedef struct merge_options {
 } merge_options;
 
 static const cli_option merge_option_table[] = {
-    {"output", 'o', "FILE", "file to write, of the format of the shards (required)"},
-    {"partial", 0, NULL, "systems may be missing (default: exit code 1)"},
-    {"quiet", 'q', NULL, "no messages but mistakes"},
+    {"output", 'o', "FILE", "file to write, of the format of the shards (required)",
+     CLI_TEXT(merge_options, output)},
+    {"partial", 0, NULL, "systems may be missing (default: exit code 1)",
+     CLI_FLAG(merge_options, partial)},
+    {"quiet", 'q', NULL, "no messages but mistakes", CLI_FLAG(merge_options, quiet)},
     {NULL, 0, NULL, NULL},
 };
-
-static bool take_option(void *target, const char *name, const char *value)
-{
-    merge_options *o = target;
-    if (strcmp(name, "output") == 0)
-        o->output = value;
-    else if (strcmp(name, "partial") == 0)
-        o->partial = true;
-    else
-        o->quiet = true;
-    return true;
-}
 
 static int merge(void *user, const char **files, int n_files)
 {
@@ -51,7 +41,7 @@ static int merge(void *user, const char **files, int n_files)
 int cmd_merge(int argc, char **argv)
 {
     merge_options o = {0};
-    const cli_group group = {"options:", merge_option_table, take_option, &o};
+    const cli_group group = {"options:", merge_option_table, NULL, &o};
     const cli_command command = {
         .name = "merge",
         .usage = "SHARDS -o OUTPUT [OPTIONS]",

@@ -24,68 +24,49 @@ typedef struct modes_options {
     shoal_relax_options relax;
     shoal_modes_options modes;
     shoal_modes_film film;
-    const char *of_relaxation,
-        *of_film; /* the last option that is about one; NULL: there is none */
 } modes_options;
 
 static const cli_option modes_option_table[] = {
-    {"no-relax", 0, NULL, "keep the geometry of the file (default: it is relaxed first)"},
+    {"no-relax", 0, NULL, "keep the geometry of the file (default: it is relaxed first)",
+     CLI_FLAG(modes_options, modes.no_relax)},
     {"fmax", 0, "F",
-     "eV/A: relax until no atom feels more (default 1e-6), and not stationary beyond (1e-3)"},
-    {"max-steps", 0, "N", "evaluations per relaxation (default 5000)"},
-    {"method", 0, "NAME", "of the relaxation: lbfgs (default) or fire"},
+     "eV/A: relax until no atom feels more (default 1e-6), and not stationary beyond (1e-3)",
+     CLI_NUMBER(modes_options, relax.fmax, 1e-12)},
+    {"max-steps", 0, "N", "evaluations per relaxation (default 5000)",
+     CLI_COUNT(modes_options, relax.max_steps, 1, 1000000000)},
+    {"method", 0, "NAME", "of the relaxation: lbfgs (default) or fire",
+     CLI_WORD(modes_options, relax.method, relax_methods)},
     {"step", 0, "D",
      "angstrom of the differences (default: 0.0005, or 0.000125 where that is better)"},
-    {"temperature", 0, "T", "K (default 298.15)"},
+    {"temperature", 0, "T", "K (default 298.15)",
+     CLI_NUMBER(modes_options, modes.temperature, 1e-3)},
     {"pressure", 0, "P", "atm (default 1)"},
-    {"symmetry-number", 0, "N", "of rotations (default: found from the geometry)"},
+    {"symmetry-number", 0, "N", "of rotations (default: found from the geometry)",
+     CLI_COUNT(modes_options, modes.symmetry_number, 1, 1000)},
     {NULL, 0, NULL, NULL},
 };
 
 static const cli_option film_option_table[] = {
-    {"modes-out", 0, "FILE", "write the modes: .xyz or .extxyz (also .gz), a frame for each"},
-    {"frames", 0, "N", "N frames for each mode, over one period (default 1, with displacements)"},
-    {"amplitude", 0, "D", "angstrom, of the atom that moves most in a period (default 0.2)"},
+    {"modes-out", 0, "FILE", "write the modes: .xyz or .extxyz (also .gz), a frame for each",
+     CLI_TEXT(modes_options, systems.trajectory)},
+    {"frames", 0, "N", "N frames for each mode, over one period (default 1, with displacements)",
+     CLI_COUNT(modes_options, film.n_frames, 1, 1000)},
+    {"amplitude", 0, "D", "angstrom, of the atom that moves most in a period (default 0.2)",
+     CLI_NUMBER(modes_options, film.amplitude, 1e-6)},
     {NULL, 0, NULL, NULL},
 };
 
 static bool take_modes_option(void *target, const char *name, const char *value)
 {
     modes_options *o = target;
-    if (strcmp(name, "no-relax") == 0) {
-        o->modes.no_relax = true;
-        return true;
-    }
     if (strcmp(name, "step") == 0) {
         if (!cli_number(name, value, 1e-6, &o->modes.step)) return false;
         if (o->modes.step < 0.5) return true;
         return cli_refuse("--step '%s': expected less than 0.5 angstrom", value);
     }
-    if (strcmp(name, "temperature") == 0)
-        return cli_number(name, value, 1e-3, &o->modes.temperature);
-    if (strcmp(name, "symmetry-number") == 0)
-        return cli_integer(name, value, 1, 1000, &o->modes.symmetry_number);
-    if (strcmp(name, "pressure") == 0) {
-        const bool ok = cli_number(name, value, 1e-12, &o->modes.pressure);
-        o->modes.pressure *= ATMOSPHERE;
-        return ok;
-    }
-    if (strcmp(name, "fmax") != 0) o->of_relaxation = name;
-    if (!take_relax_option(&o->relax, name, value)) return false;
-    o->modes.fmax = o->relax.fmax;
-    return true;
-}
-
-static bool take_film_option(void *target, const char *name, const char *value)
-{
-    modes_options *o = target;
-    if (strcmp(name, "modes-out") == 0) {
-        o->systems.trajectory = value;
-        return true;
-    }
-    o->of_film = name;
-    if (strcmp(name, "frames") == 0) return cli_integer(name, value, 1, 1000, &o->film.n_frames);
-    return cli_number(name, value, 1e-6, &o->film.amplitude);
+    const bool ok = cli_number(name, value, 1e-12, &o->modes.pressure);
+    o->modes.pressure *= ATMOSPHERE;
+    return ok;
 }
 
 /* --- table --------------------------------------------------------------------------------------- */
@@ -200,11 +181,14 @@ static shoal_status put_frames(void *user, const row_style *style, const shoal_s
 /* Options that would do nothing. */
 static bool check_options(const modes_options *o)
 {
-    if (o->modes.no_relax && o->of_relaxation)
+    const char *of_relaxation = cli_was_given("method")      ? "method"
+                                : cli_was_given("max-steps") ? "max-steps"
+                                                             : NULL;
+    const char *of_film = cli_given_of(film_option_table);
+    if (o->modes.no_relax && of_relaxation)
         return cli_refuse("--%s is about the relaxation, which --no-relax leaves out",
-                          o->of_relaxation);
-    if (o->of_film && !o->systems.trajectory)
-        return cli_refuse("--%s needs --modes-out", o->of_film);
+                          of_relaxation);
+    if (of_film && !o->systems.trajectory) return cli_refuse("--%s needs --modes-out", of_film);
     if (o->film.amplitude > 0 && o->film.n_frames == 1)
         return cli_refuse("--amplitude needs --frames of two or more");
     if (o->compute.engine.precision == SHOAL_PRECISION_FLOAT)
@@ -221,6 +205,7 @@ static int run_modes(void *user, const char **files, int n_files)
                                 .n_files = n_files,
                                 .evaluations = shoal_job_evaluations(SHOAL_JOB_MODES, NULL, NULL)};
     if (!check_options(o)) return EXIT_USAGE;
+    o->modes.fmax = o->relax.fmax;
     if (o->film.amplitude <= 0) o->film.amplitude = AMPLITUDE;
     int code = surface_settings_prepare(&o->surface, &o->systems, &o->compute, &work);
     if (code != EXIT_ALL_FINE) return code;
@@ -248,7 +233,7 @@ int cmd_modes(int argc, char **argv)
     const cli_group groups[] = {
         GROUPS_OF_FILES(&o.systems),
         {"modes:", modes_option_table, take_modes_option, &o},
-        {"pictures:", film_option_table, take_film_option, &o},
+        {"pictures:", film_option_table, NULL, &o},
         GROUP_OF_RUNS(&o.systems),
         GROUP_OF_CONSTRAINTS(o),
         GROUPS_OF_COMPUTING(o),

@@ -28,25 +28,19 @@ typedef struct relax_options {
     int name_width; /* of the table */
 } relax_options;
 
-const cli_option relax_option_table[] = {
-    {"fmax", 0, "F", "converged when no atom feels more than F eV/A (default 0.001)"},
-    {"max-steps", 0, "N", "evaluations per system (default 5000)"},
-    {"method", 0, "NAME", "lbfgs (default) or fire"},
-    {"max-move", 0, "D", "longest move of an atom in one step, angstrom (default 0.2)"},
-    {NULL, 0, NULL, NULL},
-};
-
 const cli_word relax_methods[] = {{"lbfgs", SHOAL_METHOD_LBFGS}, {"fire", SHOAL_METHOD_FIRE}, {0}};
 
-bool take_relax_option(void *target, const char *name, const char *value)
-{
-    shoal_relax_options *o = target;
-    if (strcmp(name, "fmax") == 0) return cli_number(name, value, 1e-12, &o->fmax);
-    if (strcmp(name, "max-move") == 0) return cli_number(name, value, 1e-6, &o->max_move);
-    if (strcmp(name, "max-steps") == 0)
-        return cli_integer(name, value, 1, 1000000000, &o->max_steps);
-    return cli_choose(name, value, relax_methods, &o->method);
-}
+const cli_option relax_option_table[] = {
+    {"fmax", 0, "F", "converged when no atom feels more than F eV/A (default 0.001)",
+     CLI_NUMBER(shoal_relax_options, fmax, 1e-12)},
+    {"max-steps", 0, "N", "evaluations per system (default 5000)",
+     CLI_COUNT(shoal_relax_options, max_steps, 1, 1000000000)},
+    {"method", 0, "NAME", "lbfgs (default) or fire",
+     CLI_WORD(shoal_relax_options, method, relax_methods)},
+    {"max-move", 0, "D", "longest move of an atom in one step, angstrom (default 0.2)",
+     CLI_NUMBER(shoal_relax_options, max_move, 1e-6)},
+    {NULL, 0, NULL, NULL},
+};
 
 static const cli_option cell_options[] = {
     {"cell", 0, "WHAT",
@@ -166,9 +160,9 @@ int cmd_relax(int argc, char **argv)
     relax_options o = {.compute.engine.device = "cpu", .dry.relaxing = true};
     const cli_group groups[] = {
         GROUPS_OF_FILES(&o.systems),
-        {"trajectory:", trajectory_options, take_output_option, &o.systems},
+        {"trajectory:", trajectory_options, NULL, &o.systems},
         GROUP_OF_RUNS(&o.systems),
-        {"relaxation:", relax_option_table, take_relax_option, &o.relax},
+        {"relaxation:", relax_option_table, NULL, &o.relax},
         {"cell:", cell_options, take_cell_option, &o.relax},
         GROUPS_OF_COPIES(o),
     };

@@ -22,6 +22,7 @@ static char start_code[] =
     "file=sys.stderr), 4)[1])\n"
     "sys.exit(main(sys.argv[1:]))\n";
 
+/* Python looks at the values. */
 static const cli_option report_table[] = {
     {"output", 'o', "FILE", "page to write (default: the name of the run with .html)"},
     {"title", 0, "TEXT", "title of the page (default: what was run)"},
@@ -37,9 +38,8 @@ static const cli_option report_table[] = {
 
 static bool is_switch(const char *name)
 {
-    const cli_option *o = report_table;
-    while (o->name && strcmp(o->name, name) != 0) ++o;
-    return o->name && !o->argument;
+    const cli_option *o = cli_find(report_table, name);
+    return o && !o->argument;
 }
 
 /* "--name=value", or "--name" of a switch; the caller owns it. */
@@ -91,18 +91,9 @@ static int hand_on(void *user, const char **files, int n_files)
     return become_python(files, n_files);
 }
 
-/* Python looks at the values. */
-static bool take_option(void *target, const char *name, const char *value)
-{
-    (void)target;
-    (void)name;
-    (void)value;
-    return true;
-}
-
 int cmd_report(int argc, char **argv)
 {
-    const cli_group group = {"options:", report_table, take_option, NULL};
+    const cli_group group = {"options:", report_table, NULL, NULL};
     const cli_command command = {
         .name = "report",
         .usage = "[OPTIONS] RUN.h5",

@@ -36,20 +36,25 @@ typedef struct scan_options {
     const char *plot; /* figure; NULL: none */
     double range[2];  /* that it shows, in the unit of energies; both 0: all that is worth it */
     shoal_scan_summary *summary;
-    bool relaxes; /* an option of relaxations was given */
 } scan_options;
 
 static const cli_option scan_option_table[] = {
     {"coordinate", 0, "C=FROM:TO:STEP",
      "distance:I,J, angle:I,J,K, torsion:I,J,K,L, x, y, z, rx, ry or rz; several: their product"},
-    {"frames", 0, "FILE", "the geometries of FILE instead of coordinates"},
+    {"frames", 0, "FILE", "the geometries of FILE instead of coordinates",
+     CLI_TEXT(scan_options, frames_file)},
     {"move", 0, "I[,I..]", "x .. rz move these atoms, relative to the centre of the others"},
     {"anchor", 0, "I", "x .. rz are those of atom I (default: of the centre)"},
-    {"relaxed", 0, NULL, "relax every point with its coordinates held (default: rigid)"},
-    {"starts", 0, "N", "start every point from N geometries, the lowest result stays (default 1)"},
-    {"follow", 0, NULL, "start every point from its neighbours, too, until none falls"},
-    {"hold-angle", 0, "K", "eV/rad^2 that hold angles and torsions (default 4000)"},
-    {"hold-length", 0, "K", "eV/A^2 that hold distances and places (default 2000)"},
+    {"relaxed", 0, NULL, "relax every point with its coordinates held (default: rigid)",
+     CLI_FLAG(scan_options, scan.relaxed)},
+    {"starts", 0, "N", "start every point from N geometries, the lowest result stays (default 1)",
+     CLI_COUNT(scan_options, scan.starts, 1, 1000000)},
+    {"follow", 0, NULL, "start every point from its neighbours, too, until none falls",
+     CLI_FLAG(scan_options, scan.follow)},
+    {"hold-angle", 0, "K", "eV/rad^2 that hold angles and torsions (default 4000)",
+     CLI_NUMBER(scan_options, scan.spring_angle, 1e-3)},
+    {"hold-length", 0, "K", "eV/A^2 that hold distances and places (default 2000)",
+     CLI_NUMBER(scan_options, scan.spring_length, 1e-3)},
     {"plot", 0, "FILE", "curve or map of the energies, .svg"},
     {"range", 0, "LO:HI",
      "energies above the lowest that --plot shows (default: without steep walls)"},
@@ -82,36 +87,15 @@ static bool take_scan_option(void *target, const char *name, const char *value)
 {
     scan_options *o = target;
     if (strcmp(name, "coordinate") == 0) return add_coordinate(o, value);
-    if (strcmp(name, "hold-angle") == 0)
-        return cli_number(name, value, 1e-3, &o->scan.spring_angle);
-    if (strcmp(name, "hold-length") == 0)
-        return cli_number(name, value, 1e-3, &o->scan.spring_length);
-    if (strcmp(name, "starts") == 0) return cli_integer(name, value, 1, 1000000, &o->scan.starts);
     if (strcmp(name, "move") == 0)
         return constraints_take_atoms("move", value, &o->move, &o->scan.n_move);
-    if (strcmp(name, "anchor") == 0) {
-        o->scan.has_anchor = true;
-        return cli_integer(name, value, 0, INT32_MAX, &o->scan.anchor);
-    }
+    if (strcmp(name, "range") == 0) return take_range(o->range, value);
     if (strcmp(name, "plot") == 0) {
         o->plot = value;
         return cli_figure(name, value, "batch.scan(..).plot.scan()");
     }
-    if (strcmp(name, "range") == 0) return take_range(o->range, value);
-    if (strcmp(name, "frames") == 0)
-        o->frames_file = value;
-    else if (strcmp(name, "relaxed") == 0)
-        o->scan.relaxed = true;
-    else
-        o->scan.follow = true;
-    return true;
-}
-
-static bool take_relaxation(void *target, const char *name, const char *value)
-{
-    scan_options *o = target;
-    o->relaxes = true;
-    return take_relax_option(&o->relax, name, value);
+    o->scan.has_anchor = true;
+    return cli_integer(name, value, 0, INT32_MAX, &o->scan.anchor);
 }
 
 /* --- rows ---------------------------------------------------------------------------------------- */
@@ -191,7 +175,7 @@ static int make_scan(scan_options *o)
     o->scan.n_fix = o->held.n_fix;
     o->scan.copies = o->placement.jitter;
     o->scan.copies.movable = o->surface.movable;
-    if (!o->placement.seeded) o->scan.copies.seed = 1;
+    if (!cli_was_given("seed")) o->scan.copies.seed = 1;
     o->placement.draws = o->scan.starts > 1;
     const shoal_status status = shoal_scan_create(&o->made, &o->scan);
     if (status != SHOAL_OK) return complain_of_status(status);
@@ -216,12 +200,14 @@ static int check_options(const scan_options *o)
                           "several points, found %d",
                           n_axes);
     if (o->range[1] > 0 && !plots) return cli_misuse("--range needs --plot");
-    if (o->frames_file && (o->placement.is_given || o->surface.height > 0))
+    if (o->frames_file && (cli_was_given("orient") || cli_was_given("rotate") ||
+                           cli_was_given("at") || o->surface.height > 0))
         return cli_misuse(
             "--frames has the places of its atoms; expected no --orient, --rotate, --at or "
             "--height");
-    if (!o->scan.relaxed && (o->relaxes || o->scan.spring_angle > 0 || o->scan.spring_length > 0 ||
-                             o->held.n_restraints > 0 || o->held.n_fix > 0))
+    if (!o->scan.relaxed &&
+        (cli_given_of(relax_option_table) || o->scan.spring_angle > 0 ||
+         o->scan.spring_length > 0 || o->held.n_restraints > 0 || o->held.n_fix > 0))
         return cli_misuse("options of relaxations, --fix and --restrain need --relaxed");
     if (!surface_spring_agrees(&o->surface, o->scan.relaxed)) return EXIT_USAGE;
     return EXIT_ALL_FINE;
@@ -333,7 +319,7 @@ int cmd_scan(int argc, char **argv)
         {"scan:", scan_option_table, take_scan_option, &o},
         {"output:", output_options, take_output_option, &o.systems},
         GROUP_OF_RUNS(&o.systems),
-        {"relaxation:", relax_option_table, take_relaxation, &o},
+        {"relaxation:", relax_option_table, NULL, &o.relax},
         GROUPS_OF_COPIES(o),
     };
     const cli_command command = {

@@ -41,54 +41,44 @@ typedef struct search_options {
 } search_options;
 
 static const cli_option search_option_table[] = {
-    {"starts", 0, "N", "starts of every molecule (default 1000)"},
-    {"seed", 0, "S", "seed of the random numbers (default 0)"},
+    {"starts", 0, "N", "starts of every molecule (default 1000)",
+     CLI_COUNT(search_options, starts, 1, INT32_MAX)},
+    {"seed", 0, "S", "seed of the random numbers (default 0)",
+     CLI_COUNT(search_options, seed, 0, INT32_MAX)},
     {"patience", 0, "M",
-     "end when M relaxations in a row found nothing new (default 1000; 0: never)"},
-    {"window", 0, "E", "minima up to E eV above the lowest count (default 0.5; 0: all)"},
-    {"kicks", 0, "K", "basin hopping: disturb the minimum of every start K times (default 0)"},
-    {"kick-temperature", 0, "T", "K: how readily hopping goes uphill (default 300)"},
-    {"same-energy", 0, "E", "minima further apart than E eV are two (default 0.002)"},
-    {"same-rmsd", 0, "D", "minima further apart than D angstrom are two (default 0.1)"},
-    {"temperature", 0, "T", "K: of the Boltzmann weights (default 298.15)"},
-    {"isomers", 0, NULL, "list minima of other configurations, too"},
+     "end when M relaxations in a row found nothing new (default 1000; 0: never)",
+     CLI_COUNT(search_options, patience, 0, INT32_MAX)},
+    {"window", 0, "E", "minima up to E eV above the lowest count (default 0.5; 0: all)",
+     CLI_NUMBER(search_options, wanted.window, 0)},
+    {"kicks", 0, "K", "basin hopping: disturb the minimum of every start K times (default 0)",
+     CLI_COUNT(search_options, wanted.kicks, 0, 1000000)},
+    {"kick-temperature", 0, "T", "K: how readily hopping goes uphill (default 300)",
+     CLI_NUMBER(search_options, wanted.kick_temperature, 1e-6)},
+    {"same-energy", 0, "E", "minima further apart than E eV are two (default 0.002)",
+     CLI_NUMBER(search_options, wanted.same_energy, 1e-12)},
+    {"same-rmsd", 0, "D", "minima further apart than D angstrom are two (default 0.1)",
+     CLI_NUMBER(search_options, wanted.same_rmsd, 1e-12)},
+    {"temperature", 0, "T", "K: of the Boltzmann weights (default 298.15)",
+     CLI_NUMBER(search_options, wanted.temperature, 1e-6)},
+    {"isomers", 0, NULL, "list minima of other configurations, too",
+     CLI_FLAG(search_options, wanted.isomers)},
     {"no-polish", 0, NULL,
-     "leave the minima as the starts ended (default: relax them to 1e-6 eV/A)"},
+     "leave the minima as the starts ended (default: relax them to 1e-6 eV/A)",
+     CLI_FLAG(search_options, no_polish)},
     {"free-energies", 0, NULL,
-     "weights by harmonic free energies (vibrations and rotation) instead of energies"},
+     "weights by harmonic free energies (vibrations and rotation) instead of energies",
+     CLI_FLAG(search_options, free_energies)},
     {"picture", 0, "FILE", "draw the surface and the sites of the minima, .svg"},
     {"relaxations", 0, "FILE",
-     "make the list of relaxations in FILE, .h5, that --shard and 'shoal merge' wrote"},
+     "make the list of relaxations in FILE, .h5, that --shard and 'shoal merge' wrote",
+     CLI_TEXT(search_options, relaxations)},
     {NULL, 0, NULL, NULL},
 };
 
-static bool take_search_option(void *target, const char *name, const char *value)
+static bool take_picture(void *target, const char *name, const char *value)
 {
-    search_options *o = target;
-    shoal_search_options *w = &o->wanted;
-    if (strcmp(name, "starts") == 0) return cli_integer(name, value, 1, INT32_MAX, &o->starts);
-    if (strcmp(name, "seed") == 0) return cli_integer(name, value, 0, INT32_MAX, &o->seed);
-    if (strcmp(name, "patience") == 0) return cli_integer(name, value, 0, INT32_MAX, &o->patience);
-    if (strcmp(name, "kicks") == 0) return cli_integer(name, value, 0, 1000000, &w->kicks);
-    if (strcmp(name, "window") == 0) return cli_number(name, value, 0, &w->window);
-    if (strcmp(name, "kick-temperature") == 0)
-        return cli_number(name, value, 1e-6, &w->kick_temperature);
-    if (strcmp(name, "same-energy") == 0) return cli_number(name, value, 1e-12, &w->same_energy);
-    if (strcmp(name, "same-rmsd") == 0) return cli_number(name, value, 1e-12, &w->same_rmsd);
-    if (strcmp(name, "temperature") == 0) return cli_number(name, value, 1e-6, &w->temperature);
-    if (strcmp(name, "relaxations") == 0) {
-        o->relaxations = value;
-        return true;
-    }
-    if (strcmp(name, "picture") == 0) {
-        o->picture = value;
-        return cli_figure(name, value, "batch.search(..).plot.sites()");
-    }
-    if (strcmp(name, "isomers") == 0)
-        w->isomers = true;
-    else
-        *(strcmp(name, "no-polish") == 0 ? &o->no_polish : &o->free_energies) = true;
-    return true;
+    ((search_options *)target)->picture = value;
+    return cli_figure(name, value, "batch.search(..).plot.sites()");
 }
 
 /* --- the run -------------------------------------------------------------------------------------- */
@@ -358,12 +348,9 @@ int cmd_search(int argc, char **argv)
                         .patience = PATIENCE,
                         .wanted.window = WINDOW};
     const cli_group groups[] = {
-        GROUPS_OF_FILES(&o.systems),
-        {"search:", search_option_table, take_search_option, &o},
-        GROUP_OF_RUNS(&o.systems),
-        {"relaxation:", relax_option_table, take_relax_option, &o.relax},
-        GROUP_OF_CONSTRAINTS(o),
-        GROUPS_OF_COMPUTING(o),
+        GROUPS_OF_FILES(&o.systems), {"search:", search_option_table, take_picture, &o},
+        GROUP_OF_RUNS(&o.systems),   {"relaxation:", relax_option_table, NULL, &o.relax},
+        GROUP_OF_CONSTRAINTS(o),     GROUPS_OF_COMPUTING(o),
     };
     const cli_command command = {
         .name = "search",

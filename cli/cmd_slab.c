@@ -14,28 +14,35 @@ typedef struct slab_options {
     shoal_slab_options slab;
     int32_t *vacancies;
     const char *output, *facet; /* as given */
-    bool quiet, has_charge;
+    bool quiet;
 } slab_options;
 
 static const cli_option slab_option_table[] = {
-    {"output", 'o', "FILE", "file to write: .xyz or .extxyz, also .gz (required)"},
+    {"output", 'o', "FILE", "file to write: .xyz or .extxyz, also .gz (required)",
+     CLI_TEXT(slab_options, output)},
     {"size", 0, "NxM", "cells of the surface along a and b (default 4x4)"},
     {"layers", 0, "N",
      "layers (default 3; (110) of a salt 4, fluorite (111) 2 of three planes, bcc (111) 6, sheets "
-     "1)"},
-    {"a", 0, "A", "lattice constant, angstrom (default: tabulated)"},
-    {"c", 0, "C", "of hcp and sheets: twice the distance of layers, angstrom (default: tabulated)"},
+     "1)",
+     CLI_COUNT(slab_options, slab.layers, 1, 10000)},
+    {"a", 0, "A", "lattice constant, angstrom (default: tabulated)",
+     CLI_NUMBER(slab_options, slab.a, 1)},
+    {"c", 0, "C", "of hcp and sheets: twice the distance of layers, angstrom (default: tabulated)",
+     CLI_NUMBER(slab_options, slab.c, 1)},
     {"facet", 0, "HKL",
      "rocksalt 001, 110; fluorite 111, 110; fcc 111, 100, 110; bcc 110, 100, 111; hcp 0001 "
      "(default: the "
-     "first)"},
+     "first)",
+     CLI_TEXT(slab_options, facet)},
     {"charge", 0, "Q",
      "of salts and h-BN: charge of the first element, e (default by the class of material; 0: "
      "none)"},
-    {"step", 0, "N", "keep N rows of cells of the topmost layer, along b (default: all)"},
+    {"step", 0, "N", "keep N rows of cells of the topmost layer, along b (default: all)",
+     CLI_COUNT(slab_options, slab.step, 1, 100000)},
     {"vacancy", 0, "LIST", "atoms to leave out, counted from 0 in the slab without vacancies"},
-    {"vacuum", 0, "D", "angstrom above the slab in the cell (default 20)"},
-    {"quiet", 'q', NULL, "no message"},
+    {"vacuum", 0, "D", "angstrom above the slab in the cell (default 20)",
+     CLI_NUMBER(slab_options, slab.vacuum, 1e-3)},
+    {"quiet", 'q', NULL, "no message", CLI_FLAG(slab_options, quiet)},
     {NULL, 0, NULL, NULL},
 };
 
@@ -50,7 +57,6 @@ static bool take_size(slab_options *o, const char *value)
 
 static bool take_slab_charge(slab_options *o, const char *value)
 {
-    o->has_charge = true;
     if (!cli_number("charge", value, -10, &o->slab.charge)) return false;
     o->slab.no_charges = o->slab.charge == 0.0;
     return true;
@@ -60,21 +66,8 @@ static bool take_slab_option(void *target, const char *name, const char *value)
 {
     slab_options *o = target;
     if (strcmp(name, "size") == 0) return take_size(o, value);
-    if (strcmp(name, "layers") == 0) return cli_integer(name, value, 1, 10000, &o->slab.layers);
-    if (strcmp(name, "a") == 0) return cli_number(name, value, 1, &o->slab.a);
-    if (strcmp(name, "c") == 0) return cli_number(name, value, 1, &o->slab.c);
     if (strcmp(name, "charge") == 0) return take_slab_charge(o, value);
-    if (strcmp(name, "step") == 0) return cli_integer(name, value, 1, 100000, &o->slab.step);
-    if (strcmp(name, "vacancy") == 0)
-        return constraints_take_atoms(name, value, &o->vacancies, &o->slab.n_vacancies);
-    if (strcmp(name, "vacuum") == 0) return cli_number(name, value, 1e-3, &o->slab.vacuum);
-    if (strcmp(name, "quiet") == 0)
-        o->quiet = true;
-    else if (strcmp(name, "facet") == 0)
-        o->facet = value;
-    else
-        o->output = value;
-    return true;
+    return constraints_take_atoms(name, value, &o->vacancies, &o->slab.n_vacancies);
 }
 
 /* "rocksalt NaCl", "fluorite CaF2", "fcc Au", "graphene". */
@@ -135,7 +128,7 @@ static void describe_physics(const slab_options *o, const shoal_molecule *mol)
                      "molecules several times "
                      "too weakly or too strongly (docs/surfaces.md)",
                      shoal_element_symbol(elements[0]));
-    if (n_elements < 2 || o->has_charge) return;
+    if (n_elements < 2 || cli_was_given("charge")) return;
     if (!charges)
         cli_complain("charges: none is known of this material; --charge sets them");
     else if (other < n)

@@ -56,8 +56,7 @@ static int run_types(void *user, const char **files, int n_files)
 {
     systems_options *options = user;
     if (options->forces) return cli_misuse("--forces: types computes none");
-    if (options->of_mmff94)
-        return cli_misuse("--%s: types computes no energies", options->of_mmff94);
+    if (cli_was_given("dielectric")) return cli_misuse("--dielectric: types computes no energies");
     if (!output_agrees(options)) return EXIT_USAGE;
     const int loaded = systems_load_table(options);
     if (loaded != EXIT_ALL_FINE) return loaded;

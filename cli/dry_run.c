@@ -11,17 +11,10 @@
 #define MIB (1.0 / (1024 * 1024))
 
 const cli_option dry_run_options[] = {
-    {"dry-run", 0, NULL, "read and type everything, print the plan and its memory, and stop"},
+    {"dry-run", 0, NULL, "read and type everything, print the plan and its memory, and stop",
+     CLI_FLAG(dry_run, wanted)},
     {NULL, 0, NULL, NULL},
 };
-
-bool take_dry_run_option(void *target, const char *name, const char *value)
-{
-    (void)name;
-    (void)value;
-    ((dry_run *)target)->wanted = true;
-    return true;
-}
 
 static void print_json(const dry_run *d, const shoal_need *n, const shoal_engine_options *options)
 {

@@ -12,8 +12,7 @@ typedef struct dry_run {
     const shoal_grid_settled *grid; /* NULL: no surface */
 } dry_run;
 
-extern const cli_option dry_run_options[];
-cli_take take_dry_run_option; /* the target is a dry_run */
+extern const cli_option dry_run_options[]; /* of a dry_run */
 
 /* Reads and types all systems, plans for them as for the engine of the stream and prints that. Returns an exit code. */
 int dry_run_files(const dry_run *d, const systems_options *options, const char **files, int n_files,

@@ -4,23 +4,36 @@
 
 #include <string.h>
 
+static const cli_word precisions[] = {{"float", SHOAL_PRECISION_FLOAT},
+                                      {"double", SHOAL_PRECISION_DOUBLE},
+                                      {"auto", SHOAL_PRECISION_AUTO},
+                                      {0}};
+static const cli_word mixings[] = {
+    {"geometric", SHOAL_MIXING_GEOMETRIC}, {"arithmetic", SHOAL_MIXING_ARITHMETIC}, {0}};
+
 const cli_option engine_option_table[] = {
     {"device", 0, "NAME", "cpu, opencl[:WHICH], auto, ref or shadow:NAME; see shoal devices"},
     {"precision", 0, "P",
-     "float, double or auto (default: auto: float, but energies on cpu in double)"},
+     "float, double or auto (default: auto: float, but energies on cpu in double)",
+     CLI_WORD(engine_settings, engine.precision, precisions)},
     {"terms", 0, "LIST",
      "terms to keep: bond,angle,torsion,inversion,sigma_pi,pi_pi,vdw,coulomb,surface; restraint "
      "always stays"},
-    {"mixing", 0, "RULE", "of vdW distances: geometric (default) or arithmetic"},
-    {"damping", 0, "D", "damped Coulomb kC q q / sqrt(r^2 + D^2), D in angstrom (default 0)"},
-    {"vdw-cutoff", 0, "R", "periodic systems: vdW switched off at R angstrom (default 12)"},
-    {"vdw-tail", 0, NULL, "crystals: add the mean vdW energy that the cut-off leaves out"},
+    {"mixing", 0, "RULE", "of vdW distances: geometric (default) or arithmetic",
+     CLI_WORD(engine_settings, engine.mixing, mixings)},
+    {"damping", 0, "D", "damped Coulomb kC q q / sqrt(r^2 + D^2), D in angstrom (default 0)",
+     CLI_NUMBER(engine_settings, engine.coulomb_damping, 0)},
+    {"vdw-cutoff", 0, "R", "periodic systems: vdW switched off at R angstrom (default 12)",
+     CLI_NUMBER(engine_settings, engine.vdw_cutoff, 1)},
+    {"vdw-tail", 0, NULL, "crystals: add the mean vdW energy that the cut-off leaves out",
+     CLI_FLAG(engine_settings, engine.vdw_tail)},
     {"device-memory", 0, "MIB", "OpenCL: use about so much of its memory (default: 30 %)"},
     {NULL, 0, NULL, NULL},
 };
 
 const cli_option table_options[] = {
-    {"kcal", 0, NULL, "energies in kcal/mol instead of eV (JSON is always in eV)"},
+    {"kcal", 0, NULL, "energies in kcal/mol instead of eV (JSON is always in eV)",
+     CLI_FLAG(engine_settings, kcal)},
     {NULL, 0, NULL, NULL},
 };
 
@@ -76,26 +89,10 @@ static bool choose_memory(engine_settings *s, const char *value)
 
 bool take_engine_option(void *target, const char *name, const char *value)
 {
-    static const cli_word precisions[] = {{"float", SHOAL_PRECISION_FLOAT},
-                                          {"double", SHOAL_PRECISION_DOUBLE},
-                                          {"auto", SHOAL_PRECISION_AUTO},
-                                          {0}};
-    static const cli_word mixings[] = {
-        {"geometric", SHOAL_MIXING_GEOMETRIC}, {"arithmetic", SHOAL_MIXING_ARITHMETIC}, {0}};
     engine_settings *s = target;
     if (strcmp(name, "terms") == 0) return choose_terms(s, value);
-    if (strcmp(name, "precision") == 0)
-        return cli_choose(name, value, precisions, &s->engine.precision);
-    if (strcmp(name, "mixing") == 0) return cli_choose(name, value, mixings, &s->engine.mixing);
-    if (strcmp(name, "damping") == 0) return cli_number(name, value, 0, &s->engine.coulomb_damping);
-    if (strcmp(name, "vdw-cutoff") == 0) return cli_number(name, value, 1, &s->engine.vdw_cutoff);
     if (strcmp(name, "device") == 0) return choose_device(s, value);
-    if (strcmp(name, "device-memory") == 0) return choose_memory(s, value);
-    if (strcmp(name, "vdw-tail") == 0)
-        s->engine.vdw_tail = true;
-    else
-        s->kcal = true;
-    return true;
+    return choose_memory(s, value);
 }
 
 /* Terms that a force field does not have: switching them on is a mistake. */

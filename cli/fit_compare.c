@@ -42,8 +42,8 @@ static const cli_option compare_option_table[] = {
 };
 
 static const cli_option compare_output_options[] = {
-    {"json", 0, NULL, "one JSON object on stdout, in eV"},
-    {"quiet", 'q', NULL, "no warnings"},
+    {"json", 0, NULL, "one JSON object on stdout, in eV", CLI_FLAG(fit_options, json)},
+    {"quiet", 'q', NULL, "no warnings", CLI_FLAG(fit_options, quiet)},
     {NULL, 0, NULL, NULL},
 };
 
@@ -109,19 +109,13 @@ static bool take_compare_option(void *target, const char *name, const char *valu
     return c != NULL;
 }
 
-static const cli_option *find_option(const cli_option *table, const char *name)
-{
-    while (table->name && strcmp(table->name, name) != 0) ++table;
-    return table->name ? table : NULL;
-}
-
 /* The options of a contender on top of the common ones. */
 static bool take_words(const contender *c, fit_options *o)
 {
     for (int k = 0; k < c->n_words; ++k) {
         const char *name = strncmp(c->words[k], "--", 2) == 0 ? c->words[k] + 2 : "";
-        const cli_option *model = find_option(fit_model_options, name);
-        const cli_option *option = model ? model : find_option(fit_input_options, name);
+        const cli_option *model = cli_find(fit_model_options, name);
+        const cli_option *option = model ? model : cli_find(fit_input_options, name);
         const bool is_data = strcmp(name, "data") == 0 || strcmp(name, "weights") == 0 ||
                              strcmp(name, "curve-weights") == 0 || strcmp(name, "units") == 0;
         if (!option || is_data)
@@ -132,7 +126,8 @@ static bool take_words(const contender *c, fit_options *o)
         const char *value = option->argument ? c->words[++k] : "";
         if (option->argument && k >= c->n_words)
             return cli_refuse("fit compare: --%s in '%s' needs a value", name, c->text);
-        if (!(model ? take_fit_model : take_fit_input)(o, name, value)) return false;
+        const cli_group group = {.take = model ? take_fit_model : take_fit_input, .target = o};
+        if (!cli_set(&group, option, value)) return false;
     }
     return true;
 }
@@ -293,7 +288,7 @@ int cmd_fit_compare(int argc, char **argv)
         {"input:", fit_input_options, take_fit_input, &o.fit},
         {"common options of the models:", fit_model_options, take_fit_model, &o.fit},
         {"fitting:", fit_run_options, take_fit_run, &o.fit},
-        {"output:", compare_output_options, take_fit_output, &o.fit},
+        {"output:", compare_output_options, NULL, &o.fit},
     };
     const cli_command command = {
         .name = "fit compare",

@@ -22,42 +22,39 @@ typedef struct error_rows {
     int32_t n;
 } error_rows;
 
+static const cli_option eval_option_table[] = {
+    {"params", 0, "FILE", "the model, as 'shoal fit -o' writes it, or a plain table (LJ 12-6)",
+     CLI_TEXT(eval_options, params)},
+    {"worst", 0, "N", "dimers with the largest errors to list (default 10)",
+     CLI_COUNT(eval_options, n_worst, 0, 1000000)},
+    {0},
+};
+
 static const cli_option eval_input_options[] = {
-    {"params", 0, "FILE", "the model, as 'shoal fit -o' writes it, or a plain table (LJ 12-6)"},
-    {"types", 0, "FILE", "a plain table instead, with the model of the options below"},
+    {"types", 0, "FILE", "a plain table instead, with the model of the options below",
+     CLI_TEXT(fit_options, types)},
     {"data", 0, "FILE", "frames with energies; repeatable"},
-    {"units", 0, "UNIT", "of the energies in the data: eV (default) or kcal (per mole)"},
-    {"map", 0, "FILE", "two columns: a label in the data, the label to use for it"},
+    {"units", 0, "UNIT", "of the energies in the data: eV (default) or kcal (per mole)",
+     CLI_WORD(fit_options, kcal, fit_units)},
+    {"map", 0, "FILE", "two columns: a label in the data, the label to use for it",
+     CLI_TEXT(fit_options, map)},
     {"sites", 0, "WHERE", "with --types: sites as of 'shoal fit'"},
-    {"worst", 0, "N", "dimers with the largest errors to list (default 10)"},
     {NULL, 0, NULL, NULL},
 };
 
 static const cli_option eval_output_options[] = {
-    {"samples", 0, "FILE", "write the energies of all samples by component as CSV"},
-    {"json", 0, NULL, "one JSON object on stdout: n, rmse, mae, .. in eV"},
-    {"quiet", 'q', NULL, "no warnings"},
+    {"samples", 0, "FILE", "write the energies of all samples by component as CSV",
+     CLI_TEXT(fit_options, samples)},
+    {"json", 0, NULL, "one JSON object on stdout: n, rmse, mae, .. in eV",
+     CLI_FLAG(fit_options, json)},
+    {"quiet", 'q', NULL, "no warnings", CLI_FLAG(fit_options, quiet)},
     {NULL, 0, NULL, NULL},
 };
-
-static bool take_eval_input(void *target, const char *name, const char *value)
-{
-    eval_options *o = target;
-    if (strcmp(name, "worst") == 0) return cli_integer(name, value, 0, 1000000, &o->n_worst);
-    if (strcmp(name, "params") != 0) return take_fit_input(&o->fit, name, value);
-    o->params = value;
-    return true;
-}
 
 /* Options that a model of its own leaves nothing to choose of. */
 static bool has_model_options(const fit_options *o)
 {
-    int n;
-    const cli_choice *choices = cli_choices(&n);
-    for (int k = 0; k < n; ++k)
-        for (const cli_option *option = fit_model_options; option->name; ++option)
-            if (strcmp(choices[k].name, option->name) == 0) return true;
-    return o->types || o->auto_sites || o->site_distance > 0.0;
+    return cli_given_of(fit_model_options) || o->types || o->auto_sites || o->site_distance > 0.0;
 }
 
 /* An option of fits alone that was given, NULL without one. */
@@ -225,9 +222,10 @@ int cmd_fit_eval(int argc, char **argv)
 {
     eval_options o = {.fit.max_steps = -1, .n_worst = WORST_SHOWN};
     const cli_group groups[] = {
-        {"input:", eval_input_options, take_eval_input, &o},
+        {"options:", eval_option_table, NULL, &o},
+        {"input:", eval_input_options, take_fit_input, &o.fit},
         {"model of --types:", fit_model_options, take_fit_model, &o.fit},
-        {"output:", eval_output_options, take_fit_output, &o.fit},
+        {"output:", eval_output_options, NULL, &o.fit},
     };
     const cli_command command = {
         .name = "fit eval",

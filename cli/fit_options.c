@@ -8,19 +8,43 @@
 
 #include "systems.h"
 
+const cli_word fit_units[] = {{"eV", 0}, {"kcal", 1}, {0}};
+static const cli_word hbonds[] = {{"repulsion", SHOAL_HBOND_REPULSION},
+                                  {"attraction", SHOAL_HBOND_ATTRACTION},
+                                  {"both", SHOAL_HBOND_BOTH},
+                                  {"none", SHOAL_HBOND_NONE},
+                                  {0}};
+static const cli_word kernels[] = {{"plain", SHOAL_COULOMB_PLAIN},
+                                   {"clamp", SHOAL_COULOMB_CLAMP},
+                                   {"smooth", SHOAL_COULOMB_SMOOTH},
+                                   {"damped", SHOAL_COULOMB_DAMPED},
+                                   {"erf", SHOAL_COULOMB_ERF},
+                                   {"none", SHOAL_COULOMB_NONE},
+                                   {0}};
+static const cli_word regularizations[] = {{"on", 0}, {"off", 1}, {0}};
+static const cli_word precisions[] = {{"double", 0}, {"float", 1}, {0}};
+static const cli_word methods[] = {
+    {"lm", SHOAL_FIT_LM}, {"lbfgs", SHOAL_FIT_LBFGS}, {"fire", SHOAL_FIT_FIRE}, {0}};
+
 const cli_option fit_input_options[] = {
-    {"types", 0, "FILE", "table of atom types (AtomTypes.dat)"},
+    {"types", 0, "FILE", "table of atom types (AtomTypes.dat)", CLI_TEXT(fit_options, types)},
     {"data", 0, "FILE[:W]", "frames with energies; W weighs the set (default 1); repeatable"},
-    {"dofs", 0, "FILE", "parameters to fit: type comp min max xlo xhi Klo Khi K0 [start]"},
-    {"start-from", 0, "MODEL", "begin with the values of a model that 'shoal fit -o' wrote"},
-    {"weights", 0, "FILE", "one number per sample, multiplied to its weight; < 0 leaves it out"},
+    {"dofs", 0, "FILE", "parameters to fit: type comp min max xlo xhi Klo Khi K0 [start]",
+     CLI_TEXT(fit_options, dofs)},
+    {"start-from", 0, "MODEL", "begin with the values of a model that 'shoal fit -o' wrote",
+     CLI_TEXT(fit_options, start_from)},
+    {"weights", 0, "FILE", "one number per sample, multiplied to its weight; < 0 leaves it out",
+     CLI_TEXT(fit_options, weights)},
     {"curve-weights", 0, "A[,E]", "weights exp(-A (E - Emin) / (|Emin| + E)) by dimer; E 0.1 eV"},
-    {"units", 0, "UNIT", "of the energies in the data: eV (default) or kcal (per mole)"},
-    {"map", 0, "FILE", "two columns: a label in the data, the label to use for it"},
+    {"units", 0, "UNIT", "of the energies in the data: eV (default) or kcal (per mole)",
+     CLI_WORD(fit_options, kcal, fit_units)},
+    {"map", 0, "FILE", "two columns: a label in the data, the label to use for it",
+     CLI_TEXT(fit_options, map)},
     {"sites", 0, "L|auto[:L]",
      "add sites L angstrom from their atoms: as the table says, or auto: by element"},
     {"increments", 0, NULL,
-     "let every bond move a fitted charge between its atoms, by pair of types"},
+     "let every bond move a fitted charge between its atoms, by pair of types",
+     CLI_FLAG(fit_options, fit.fit_increments)},
     {NULL, 0, NULL, NULL},
 };
 
@@ -28,66 +52,104 @@ const cli_option fit_model_options[] = {
     {"model", 0, "MODEL",
      "morse (default), lj, lj8, lj9, buck, exp6, morse6, buck6, exp6-sites, exp6-full or best (the "
      "same), or a formula"},
-    {"alpha", 0, "A", "decay in 1/A (default 1.6; without unit: exp6 12, morse6 and buck6 6)"},
+    {"alpha", 0, "A", "decay in 1/A (default 1.6; without unit: exp6 12, morse6 and buck6 6)",
+     CLI_NUMBER(fit_options, fit.alpha, 1e-6)},
     {"const", 0, "NAME=VALUE", "value of a name in the formula; repeatable"},
     {"column", 0, "NAME", "of the next column of the table behind Hb, for the formula; repeatable"},
-    {"fit-alpha", 0, NULL, "fit alpha as well"},
-    {"fit-lambda", 0, NULL, "fit a common factor of all charge products as well"},
-    {"radius-charge", 0, "C", "R0 = Ri + Rj - C (qi + qj), C in angstrom/e (default 0)"},
-    {"fit-radius-charge", 0, NULL, "fit C as well (* c)"},
-    {"dispersion-damping", 0, "B", "damp u^6 as Tang and Toennies do, B in 1/angstrom"},
-    {"fit-dispersion-damping", 0, NULL, "fit B as well (* beta)"},
-    {"fit-site-charges", 0, NULL, "fit the charges of all types of sites as well"},
-    {"fit-damping", 0, NULL, "fit the length of --coulomb damped and erf as well (* d)"},
-    {"hbond", 0, "ON", "repulsion (default), attraction, both or none"},
-    {"coulomb", 0, "KERNEL", "plain (default), clamp, smooth, damped, erf or none"},
-    {"damping", 0, "D", "length of --coulomb damped and erf in angstrom (default 1)"},
-    {"site-model", 0, "NAME", "short-range terms of sites: sr, sr2 or sr3 (default: none)"},
-    {"type-charges", 0, NULL, "charges of the table, not of the frames"},
-    {"neutral", 0, NULL, "fitted charges leave the charge of every fragment as it was"},
-    {"components", 0, NULL, "fit Elst, Exch and Ind + Disp of the comments to their own terms"},
+    {"fit-alpha", 0, NULL, "fit alpha as well", CLI_FLAG(fit_options, fit.fit_alpha)},
+    {"fit-lambda", 0, NULL, "fit a common factor of all charge products as well",
+     CLI_FLAG(fit_options, fit.fit_lambda)},
+    {"radius-charge", 0, "C", "R0 = Ri + Rj - C (qi + qj), C in angstrom/e (default 0)",
+     CLI_NUMBER(fit_options, fit.radius_charge, -10.0)},
+    {"fit-radius-charge", 0, NULL, "fit C as well (* c)",
+     CLI_FLAG(fit_options, fit.fit_radius_charge)},
+    {"dispersion-damping", 0, "B", "damp u^6 as Tang and Toennies do, B in 1/angstrom",
+     CLI_NUMBER(fit_options, fit.dispersion_damping, 1e-6)},
+    {"fit-dispersion-damping", 0, NULL, "fit B as well (* beta)",
+     CLI_FLAG(fit_options, fit.fit_dispersion_damping)},
+    {"fit-site-charges", 0, NULL, "fit the charges of all types of sites as well",
+     CLI_FLAG(fit_options, fit.fit_site_charges)},
+    {"fit-damping", 0, NULL, "fit the length of --coulomb damped and erf as well (* d)",
+     CLI_FLAG(fit_options, fit.fit_coulomb_damping)},
+    {"hbond", 0, "ON", "repulsion (default), attraction, both or none",
+     CLI_WORD(fit_options, fit.hbond, hbonds)},
+    {"coulomb", 0, "KERNEL", "plain (default), clamp, smooth, damped, erf or none",
+     CLI_WORD(fit_options, fit.coulomb, kernels)},
+    {"damping", 0, "D", "length of --coulomb damped and erf in angstrom (default 1)",
+     CLI_NUMBER(fit_options, fit.coulomb_damping, 1e-6)},
+    {"site-model", 0, "NAME", "short-range terms of sites: sr, sr2 or sr3 (default: none)",
+     CLI_TEXT(fit_options, fit.site_model)},
+    {"type-charges", 0, NULL, "charges of the table, not of the frames",
+     CLI_FLAG(fit_options, fit.type_charges)},
+    {"neutral", 0, NULL, "fitted charges leave the charge of every fragment as it was",
+     CLI_FLAG(fit_options, fit.neutral)},
+    {"components", 0, NULL, "fit Elst, Exch and Ind + Disp of the comments to their own terms",
+     CLI_FLAG(fit_options, fit.components)},
     {"clamp", 0, "FROM,TO", "bend residuals above FROM eV towards TO eV"},
     {"pool", 0, "K",
      "strength of the prior that types of one element are alike (default 1; 0: none; auto: by "
      "--cv)"},
-    {"tether", 0, "K", "pull to the start values, stronger for rare types (default 0)"},
+    {"tether", 0, "K", "pull to the start values, stronger for rare types (default 0)",
+     CLI_NUMBER(fit_options, fit.tether, 0.0)},
     {"regularize", 0, "on|off",
-     "off: no pool, and no walls and pulls of the list of parameters; its bounds stay"},
+     "off: no pool, and no walls and pulls of the list of parameters; its bounds stay",
+     CLI_WORD(fit_options, fit.unregularized, regularizations)},
     {NULL, 0, NULL, NULL},
 };
 
 const cli_option fit_run_options[] = {
-    {"method", 0, "NAME", "lm (default: Levenberg-Marquardt), lbfgs or fire"},
+    {"method", 0, "NAME", "lm (default: Levenberg-Marquardt), lbfgs or fire",
+     CLI_WORD(fit_options, run.method, methods)},
     {"evaluator", 0, "NAME", "auto (default), moments, pairs, opencl or opencl:WHICH"},
-    {"max-steps", 0, "N", "steps at most (default 500 for lm, else 20000); 0: evaluate only"},
-    {"starts", 0, "N", "fits from N starts, the given one and random ones (default 1)"},
-    {"seed", 0, "N", "of random starts and folds (default 0)"},
-    {"threads", 0, "N", "threads to use (default: all)"},
-    {"cv", 0, "K", "cross-validation: K folds of dimers"},
-    {"leave-monomer-out", 0, NULL, "cross-validation: every monomer kept back in turn"},
-    {"bootstrap", 0, "N", "errors from N fits to dimers drawn with replacement"},
-    {"check-only", 0, NULL, "read everything, print what was found and stop"},
-    {"check-derivatives", 0, NULL, "compare every analytic slope with differences and stop"},
-    {"check-dof", 0, "WHICH", "slopes of these alone: TYPE.COMP, TYPE or .COMP"},
-    {"check-step", 0, "H", "largest step of the differences, scaled (default 0.05)"},
-    {"check-points", 0, "N", "steps, each half of the one before (3 to 16, default 8)"},
-    {"check-tolerance", 0, "T", "error allowed beside the estimated one (default 1e-9)"},
-    {"precision", 0, "NAME", "of --evaluator opencl: double (default) or float"},
-    {"bench", 0, NULL, "time the evaluator on many sets of parameters at once and stop"},
-    {"sets", 0, "N", "sets of parameters of --bench (default 512)"},
+    {"max-steps", 0, "N", "steps at most (default 500 for lm, else 20000); 0: evaluate only",
+     CLI_COUNT(fit_options, max_steps, 0, 100000000)},
+    {"starts", 0, "N", "fits from N starts, the given one and random ones (default 1)",
+     CLI_COUNT(fit_options, n_starts, 1, 1000000)},
+    {"seed", 0, "N", "of random starts and folds (default 0)",
+     CLI_COUNT(fit_options, seed, 0, INT32_MAX)},
+    {"threads", 0, "N", "threads to use (default: all)",
+     CLI_COUNT(fit_options, n_threads, 1, 4096)},
+    {"cv", 0, "K", "cross-validation: K folds of dimers",
+     CLI_COUNT(fit_options, cv_folds, 2, 1000000)},
+    {"leave-monomer-out", 0, NULL, "cross-validation: every monomer kept back in turn",
+     CLI_FLAG(fit_options, leave_monomer_out)},
+    {"bootstrap", 0, "N", "errors from N fits to dimers drawn with replacement",
+     CLI_COUNT(fit_options, n_bootstrap, 2, 1000000)},
+    {"check-only", 0, NULL, "read everything, print what was found and stop",
+     CLI_FLAG(fit_options, check_only)},
+    {"check-derivatives", 0, NULL, "compare every analytic slope with differences and stop",
+     CLI_FLAG(fit_options, check_derivatives)},
+    {"check-dof", 0, "WHICH", "slopes of these alone: TYPE.COMP, TYPE or .COMP",
+     CLI_TEXT(fit_options, check_dof)},
+    {"check-step", 0, "H", "largest step of the differences, scaled (default 0.05)",
+     CLI_NUMBER(fit_options, check.step, 1e-9)},
+    {"check-points", 0, "N", "steps, each half of the one before (3 to 16, default 8)",
+     CLI_COUNT(fit_options, check.points, 3, 16)},
+    {"check-tolerance", 0, "T", "error allowed beside the estimated one (default 1e-9)",
+     CLI_NUMBER(fit_options, check.tolerance, 1e-16)},
+    {"precision", 0, "NAME", "of --evaluator opencl: double (default) or float",
+     CLI_WORD(fit_options, fit.single, precisions)},
+    {"bench", 0, NULL, "time the evaluator on many sets of parameters at once and stop",
+     CLI_FLAG(fit_options, bench)},
+    {"sets", 0, "N", "sets of parameters of --bench (default 512)",
+     CLI_COUNT(fit_options, bench_sets, 1, 1000000)},
     {NULL, 0, NULL, NULL},
 };
 
 const cli_option fit_output_options[] = {
-    {"output", 'o', "FILE", "write the model with the fitted values, for --params"},
-    {"table", 0, "FILE", "write the fitted parameters as CSV"},
-    {"samples", 0, "FILE", "write the energies of all samples by component as CSV"},
-    {"trajectory", 0, "FILE", "write J and all parameters at every step as CSV"},
-    {"dump-derivatives", 0, "FILE", "write dE/dR, dE/dE, dE/dQ, dE/dH of every atom as CSV"},
+    {"output", 'o', "FILE", "write the model with the fitted values, for --params",
+     CLI_TEXT(fit_options, output)},
+    {"table", 0, "FILE", "write the fitted parameters as CSV", CLI_TEXT(fit_options, table)},
+    {"samples", 0, "FILE", "write the energies of all samples by component as CSV",
+     CLI_TEXT(fit_options, samples)},
+    {"trajectory", 0, "FILE", "write J and all parameters at every step as CSV",
+     CLI_TEXT(fit_options, trajectory)},
+    {"dump-derivatives", 0, "FILE", "write dE/dR, dE/dE, dE/dQ, dE/dH of every atom as CSV",
+     CLI_TEXT(fit_options, derivatives)},
     {"plot", 0, "PREFIX", "write figures as PREFIX-*.svg"},
-    {"write-frames", 0, "FILE", "write the frames with their sites"},
-    {"json", 0, NULL, "one JSON object on stdout"},
-    {"quiet", 'q', NULL, "no progress and no tables of parameters"},
+    {"write-frames", 0, "FILE", "write the frames with their sites", CLI_TEXT(fit_options, frames)},
+    {"json", 0, NULL, "one JSON object on stdout", CLI_FLAG(fit_options, json)},
+    {"quiet", 'q', NULL, "no progress and no tables of parameters", CLI_FLAG(fit_options, quiet)},
     {NULL, 0, NULL, NULL},
 };
 
@@ -141,29 +203,14 @@ static bool take_sites(fit_options *o, const char *value)
 
 bool take_fit_input(void *target, const char *name, const char *value)
 {
-    static const cli_word units[] = {{"eV", 0}, {"kcal", 1}, {0}};
     fit_options *o = target;
     double two[2] = {0.0, 0.1};
-    int kcal = 0;
-    if (strcmp(name, "units") == 0) {
-        if (!cli_choose(name, value, units, &kcal)) return false;
-        o->kcal = kcal == 1;
-        return true;
-    }
-    if (strcmp(name, "types") == 0) o->types = value;
-    if (strcmp(name, "dofs") == 0) o->dofs = value;
-    if (strcmp(name, "weights") == 0) o->weights = value;
-    if (strcmp(name, "map") == 0) o->map = value;
-    if (strcmp(name, "start-from") == 0) o->start_from = value;
-    if (strcmp(name, "increments") == 0) o->fit.fit_increments = true;
     if (strcmp(name, "data") == 0) return add_data(o, value);
     if (strcmp(name, "sites") == 0) return take_sites(o, value);
-    if (strcmp(name, "curve-weights") == 0) {
-        if (!take_two(name, value, two, 1)) return false;
-        o->curve_weights = true;
-        o->curve_steepness = two[0];
-        o->curve_width = two[1];
-    }
+    if (!take_two(name, value, two, 1)) return false;
+    o->curve_weights = true;
+    o->curve_steepness = two[0];
+    o->curve_width = two[1];
     return true;
 }
 
@@ -179,144 +226,38 @@ static bool add_word(char **list, const char **shown, const char *value)
     return true;
 }
 
-static bool take_switch(shoal_fit_options *f, const char *name)
-{
-    bool *const flags[] = {&f->fit_alpha,
-                           &f->fit_lambda,
-                           &f->type_charges,
-                           &f->neutral,
-                           &f->components,
-                           &f->fit_radius_charge,
-                           &f->fit_dispersion_damping,
-                           &f->fit_coulomb_damping,
-                           &f->fit_site_charges};
-    static const char *const names[] = {
-        "fit-alpha",       "fit-lambda",        "type-charges",           "neutral",
-        "components",      "fit-radius-charge", "fit-dispersion-damping", "fit-damping",
-        "fit-site-charges"};
-    for (size_t k = 0; k < sizeof flags / sizeof flags[0]; ++k) {
-        if (strcmp(name, names[k]) != 0) continue;
-        *flags[k] = true;
-        return true;
-    }
-    return false;
-}
-
 bool take_fit_model(void *target, const char *name, const char *value)
 {
-    static const cli_word hbonds[] = {{"repulsion", SHOAL_HBOND_REPULSION},
-                                      {"attraction", SHOAL_HBOND_ATTRACTION},
-                                      {"both", SHOAL_HBOND_BOTH},
-                                      {"none", SHOAL_HBOND_NONE},
-                                      {0}};
-    static const cli_word kernels[] = {{"plain", SHOAL_COULOMB_PLAIN},
-                                       {"clamp", SHOAL_COULOMB_CLAMP},
-                                       {"smooth", SHOAL_COULOMB_SMOOTH},
-                                       {"damped", SHOAL_COULOMB_DAMPED},
-                                       {"erf", SHOAL_COULOMB_ERF},
-                                       {"none", SHOAL_COULOMB_NONE},
-                                       {0}};
-    static const cli_word switches[] = {{"on", 0}, {"off", 1}, {0}};
     fit_options *o = target;
     shoal_fit_options *f = &o->fit;
     double two[2];
-    int off = 0;
-    if (take_switch(f, name)) return true;
-    if (strcmp(name, "regularize") == 0) {
-        if (!cli_choose(name, value, switches, &off)) return false;
-        f->unregularized = off == 1;
-        return true;
-    }
     if (strcmp(name, "const") == 0) return add_word(&o->constants, &f->constants, value);
     if (strcmp(name, "column") == 0) return add_word(&o->columns, &f->columns, value);
-    if (strcmp(name, "alpha") == 0) return cli_number(name, value, 1e-6, &f->alpha);
-    if (strcmp(name, "damping") == 0) return cli_number(name, value, 1e-6, &f->coulomb_damping);
-    if (strcmp(name, "radius-charge") == 0)
-        return cli_number(name, value, -10.0, &f->radius_charge);
-    if (strcmp(name, "dispersion-damping") == 0)
-        return cli_number(name, value, 1e-6, &f->dispersion_damping);
-    if (strcmp(name, "tether") == 0) return cli_number(name, value, 0.0, &f->tether);
-    if (strcmp(name, "pool") == 0) {
+    if (strcmp(name, "model") == 0) {
+        f->model = strcmp(value, "best") == 0 ? "exp6-full" : value;
+    } else if (strcmp(name, "pool") == 0) {
         o->choose_pool = strcmp(value, "auto") == 0;
         if (!o->choose_pool && !cli_number(name, value, 0.0, &f->pool)) return false;
         if (f->pool == 0.0 && !o->choose_pool) f->pool = -1.0;
-    } else if (strcmp(name, "model") == 0) {
-        f->model = strcmp(value, "best") == 0 ? "exp6-full" : value;
-    } else if (strcmp(name, "site-model") == 0) {
-        f->site_model = value;
-    } else if (strcmp(name, "clamp") == 0) {
+    } else {
         if (!take_two(name, value, two, 2)) return false;
         f->clamp_from = two[0];
         f->clamp_to = two[1];
-    } else if (strcmp(name, "hbond") == 0) {
-        return cli_choose(name, value, hbonds, &f->hbond);
-    } else {
-        return cli_choose(name, value, kernels, &f->coulomb);
     }
-    return true;
-}
-
-/* How slopes are checked; *ours is false if the option is another one. */
-static bool take_check(fit_options *o, const char *name, const char *value, bool *ours)
-{
-    *ours = strncmp(name, "check-", 6) == 0;
-    if (strcmp(name, "check-only") == 0) o->check_only = true;
-    if (strcmp(name, "check-derivatives") == 0) o->check_derivatives = true;
-    if (strcmp(name, "check-dof") == 0) o->check_dof = value;
-    if (strcmp(name, "check-step") == 0) return cli_number(name, value, 1e-9, &o->check.step);
-    if (strcmp(name, "check-points") == 0) return cli_integer(name, value, 3, 16, &o->check.points);
-    if (strcmp(name, "check-tolerance") == 0)
-        return cli_number(name, value, 1e-16, &o->check.tolerance);
     return true;
 }
 
 bool take_fit_run(void *target, const char *name, const char *value)
 {
-    static const cli_word precisions[] = {{"double", 0}, {"float", 1}, {0}};
-    static const cli_word methods[] = {
-        {"lm", SHOAL_FIT_LM}, {"lbfgs", SHOAL_FIT_LBFGS}, {"fire", SHOAL_FIT_FIRE}, {0}};
-    fit_options *o = target;
-    int single = 0;
-    bool ours;
-    const bool fine = take_check(o, name, value, &ours);
-    if (ours) return fine;
-    if (strcmp(name, "evaluator") == 0) {
-        o->fit.evaluator = strcmp(value, "auto") == 0 ? NULL : value;
-        return true;
-    }
-    if (strcmp(name, "max-steps") == 0)
-        return cli_integer(name, value, 0, 100000000, &o->max_steps);
-    if (strcmp(name, "starts") == 0) return cli_integer(name, value, 1, 1000000, &o->n_starts);
-    if (strcmp(name, "seed") == 0) return cli_integer(name, value, 0, 2147483647, &o->seed);
-    if (strcmp(name, "threads") == 0) return cli_integer(name, value, 1, 4096, &o->n_threads);
-    if (strcmp(name, "bootstrap") == 0)
-        return cli_integer(name, value, 2, 1000000, &o->n_bootstrap);
-    if (strcmp(name, "cv") == 0) return cli_integer(name, value, 2, 1000000, &o->cv_folds);
-    if (strcmp(name, "method") == 0) return cli_choose(name, value, methods, &o->run.method);
-    if (strcmp(name, "sets") == 0) return cli_integer(name, value, 1, 1000000, &o->bench_sets);
-    if (strcmp(name, "precision") == 0) {
-        if (!cli_choose(name, value, precisions, &single)) return false;
-        o->fit.single = single == 1;
-    }
-    if (strcmp(name, "bench") == 0) o->bench = true;
-    if (strcmp(name, "leave-monomer-out") == 0) o->leave_monomer_out = true;
+    (void)name;
+    ((fit_options *)target)->fit.evaluator = strcmp(value, "auto") == 0 ? NULL : value;
     return true;
 }
 
 bool take_fit_output(void *target, const char *name, const char *value)
 {
-    fit_options *o = target;
-    const char **const files[] = {&o->output,     &o->table, &o->samples,
-                                  &o->trajectory, &o->plot,  &o->frames};
-    static const char *const names[] = {"output",     "table", "samples",
-                                        "trajectory", "plot",  "write-frames"};
-    for (int k = 0; k < 6; ++k)
-        if (strcmp(name, names[k]) == 0) *files[k] = value;
-    if (strcmp(name, "json") == 0) o->json = true;
-    if (strcmp(name, "quiet") == 0) o->quiet = true;
-    if (strcmp(name, "dump-derivatives") == 0) o->derivatives = value;
-    if (strcmp(name, "plot") == 0) return cli_figure_prefix(name, value, "shoal.plot.parity(fit)");
-    return true;
+    ((fit_options *)target)->plot = value;
+    return cli_figure_prefix(name, value, "shoal.plot.parity(fit)");
 }
 
 shoal_fit_run_options fit_run_of(const fit_options *o)

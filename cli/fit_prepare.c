@@ -17,43 +17,36 @@ typedef struct prepare_options {
 enum { NOTES_SHOWN = 20 };
 
 static const cli_option prepare_option_table[] = {
-    {"output", 'o', "FILE", "write the frames: typed, with charges"},
-    {"types-out", 0, "FILE", "write a table of their types to start a fit from (UFF's R and E)"},
-    {"dofs-out", 0, "FILE", "write a list of parameters to fit: R and E, H of polar types"},
-    {"charges", 0, "SOURCE", "auto (default: the file's, else qeq), qeq, mmff94, file or none"},
-    {"finer", 0, NULL, "types by hydrogens of N, O, S, P and by neighbours of C: O_3h1, C_3x"},
+    {"output", 'o', "FILE", "write the frames: typed, with charges",
+     CLI_TEXT(prepare_options, prepare.frames)},
+    {"types-out", 0, "FILE", "write a table of their types to start a fit from (UFF's R and E)",
+     CLI_TEXT(prepare_options, prepare.types)},
+    {"dofs-out", 0, "FILE", "write a list of parameters to fit: R and E, H of polar types",
+     CLI_TEXT(prepare_options, prepare.dofs)},
+    {"charges", 0, "SOURCE", "auto (default: the file's, else qeq), qeq, mmff94, file or none",
+     CLI_WORD(prepare_options, prepare.charges, charge_sources)},
+    {"finer", 0, NULL, "types by hydrogens of N, O, S, P and by neighbours of C: O_3h1, C_3x",
+     CLI_FLAG(prepare_options, prepare.finer)},
     {"dialect", 0, "NAME", "rdkit (default), paper or firecore"},
-    {"map", 0, "FILE", "two columns: what Shoal calls a type, what is written"},
+    {"map", 0, "FILE", "two columns: what Shoal calls a type, what is written",
+     CLI_TEXT(prepare_options, prepare.map)},
     {"format", 0, "NAME", "format of the input: xyz, sdf, mol2 (default: by file name)"},
-    {"json", 0, NULL, "one JSON object on stdout"},
-    {"quiet", 'q', NULL, "do not name frames that are left out"},
+    {"json", 0, NULL, "one JSON object on stdout", CLI_FLAG(prepare_options, json)},
+    {"quiet", 'q', NULL, "do not name frames that are left out", CLI_FLAG(prepare_options, quiet)},
     {NULL, 0, NULL, NULL},
 };
 
 static bool take_prepare_option(void *target, const char *name, const char *value)
 {
-    prepare_options *o = target;
-    shoal_prepare_options *p = &o->prepare;
-    if (strcmp(name, "charges") == 0) return cli_choose(name, value, charge_sources, &p->charges);
-    if (strcmp(name, "output") == 0) p->frames = value;
-    if (strcmp(name, "types-out") == 0) p->types = value;
-    if (strcmp(name, "dofs-out") == 0) p->dofs = value;
-    if (strcmp(name, "map") == 0) p->map = value;
-    if (strcmp(name, "finer") == 0) p->finer = true;
-    if (strcmp(name, "json") == 0) o->json = true;
-    if (strcmp(name, "quiet") == 0) o->quiet = true;
+    shoal_prepare_options *p = &((prepare_options *)target)->prepare;
     if (strcmp(name, "format") == 0) {
         p->format = shoal_format_by_name(value);
-        if (p->format == SHOAL_FORMAT_AUTO || p->format == SHOAL_FORMAT_HDF5)
-            return cli_refuse("--format '%s': expected xyz, extxyz, sdf, mol or mol2", value);
+        if (p->format != SHOAL_FORMAT_AUTO && p->format != SHOAL_FORMAT_HDF5) return true;
+        return cli_refuse("--format '%s': expected xyz, extxyz, sdf, mol or mol2", value);
     }
-    if (strcmp(name, "dialect") == 0) {
-        const int dialect = shoal_dialect_by_name(value);
-        if (dialect < 0)
-            return cli_refuse("--dialect '%s': expected rdkit, paper or firecore", value);
-        p->dialect = (shoal_dialect)dialect;
-    }
-    return true;
+    const int dialect = shoal_dialect_by_name(value);
+    p->dialect = (shoal_dialect)dialect;
+    return dialect >= 0 || cli_refuse("--dialect '%s': expected rdkit, paper or firecore", value);
 }
 
 static void print_note(void *user, const char *text)

@@ -26,17 +26,15 @@ typedef struct scan_options {
 static const cli_option scan_option_table[] = {
     {"dof", 0, "TYPE.C=A:B:N",
      "parameter, e.g. H_O.R=1.2:1.7:26, *.alpha=1.4:1.8:9; once or twice"},
-    {"fitted", 0, NULL, "run the fit first and scan around its values (default: start values)"},
+    {"fitted", 0, NULL, "run the fit first and scan around its values (default: start values)",
+     CLI_FLAG(scan_options, fitted)},
     {NULL, 0, NULL, NULL},
 };
 
 static bool take_scan_option(void *target, const char *name, const char *value)
 {
     scan_options *o = target;
-    if (strcmp(name, "fitted") == 0) {
-        o->fitted = true;
-        return true;
-    }
+    (void)name;
     const char *equals = strrchr(value, '=');
     scan_axis axis = {.name = value};
     char *end = NULL;
@@ -179,7 +177,7 @@ int cmd_fit_scan(int argc, char **argv)
 {
     scan_options o = {.fit.max_steps = -1};
     static const cli_option scan_outputs[] = {
-        {"json", 0, NULL, "one JSON object per point on stdout"},
+        {"json", 0, NULL, "one JSON object per point on stdout", CLI_FLAG(fit_options, json)},
         {"plot", 0, "FILE", "draw the scan: FILE.svg, or FILE-scan.svg without the ending"},
         {NULL, 0, NULL, NULL}};
     const cli_group groups[] = {

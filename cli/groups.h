@@ -18,21 +18,21 @@
 #define GROUPS_OF_TERMS(systems) \
     {"force field:", forcefield_options, take_forcefield_option, systems}, \
     {"typing:", typing_options, take_typing_option, systems}, \
-    {"parameters:", params_options, take_forcefield_option, systems}
+    {"parameters:", params_options, NULL, systems}
 #define GROUP_OF_RUNS(systems) {"long runs:", run_options, take_run_option, systems}
 #define GROUP_OF_CONSTRAINTS(o) {"constraints:", constraint_options, take_constraint_option, &(o).held}
 
 /* What computes, on what surface, by what terms. */
 #define GROUPS_OF_COMPUTING(o) \
     {"computing:", engine_option_table, take_engine_option, &(o).compute}, \
-    {"tables:", table_options, take_engine_option, &(o).compute}, \
+    {"tables:", table_options, NULL, &(o).compute}, \
     {"surface:", surface_option_table, take_surface_option, &(o).surface}, \
     GROUPS_OF_TERMS(&(o).systems)
 /* The same for systems that can be planned and placed. */
 #define GROUPS_OF_PLACING(o) \
     {"computing:", engine_option_table, take_engine_option, &(o).compute}, \
-    {"tables:", table_options, take_engine_option, &(o).compute}, \
-    {"planning:", dry_run_options, take_dry_run_option, &(o).dry}, \
+    {"tables:", table_options, NULL, &(o).compute}, \
+    {"planning:", dry_run_options, NULL, &(o).dry}, \
     {"surface:", surface_option_table, take_surface_option, &(o).surface}, \
     {"placement:", placement_option_table, take_placement_option, &(o).placement}
 /* All of them, with copies that are held somewhere. */

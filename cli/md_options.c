@@ -7,31 +7,41 @@
 
 #define HEAVIEST_HYDROGEN 20.0 /* amu */
 
-const cli_option md_option_table[] = {
-    {"steps", 0, "N", "steps of every system (default 1000)"},
-    {"dt", 0, "T", "length of a step, fs (default 0.5)"},
-    {"temperature", 0, "T",
-     "K, of bath and first velocities: T, or a ramp T:T over the run (default 300)"},
-    {"anneal", 0, "T:T:..", "K, the same in pieces of equal length"},
-    {"temperatures", 0, "T,T,..", "K, of the copies, one each"},
-    {"thermostat", 0, "NAME", "none (default), langevin or nose-hoover"},
-    {"friction", 0, "F", "of langevin, 1/fs (default 0.01)"},
-    {"tau", 0, "T", "of nose-hoover: period over 2 pi, fs (default 20)"},
-    {"velocities", 0, "SOURCE", "to begin with: drawn (default), or file, which has momenta"},
-    {"seed", 0, "S", "of all random numbers (default 0)"},
-    {"stride", 0, "K", "frames and samples every K steps (default 100)"},
-    {"copies", 0, "N", "N copies of every system, with other velocities"},
-    {"exchange", 0, "N", "copies may swap their temperatures every N steps"},
-    {"remove-motion", 0, "N", "remove overall motion every N steps (default: at the start)"},
-    {"hydrogen-mass", 0, "M", "amu of bound hydrogens, taken from their neighbours"},
-    {"pi-inertia", 0, "I", "mmffsp3: inertia of a pi vector, amu A^2 (default 1)"},
-    {NULL, 0, NULL, NULL},
-};
-
 static const cli_word thermostats[] = {{"none", SHOAL_THERMOSTAT_NONE},
                                        {"langevin", SHOAL_THERMOSTAT_LANGEVIN},
                                        {"nose-hoover", SHOAL_THERMOSTAT_NOSE_HOOVER},
                                        {0}};
+static const cli_word velocity_sources[] = {{"drawn", false}, {"file", true}, {0}};
+
+const cli_option md_option_table[] = {
+    {"steps", 0, "N", "steps of every system (default 1000)",
+     CLI_COUNT(md_settings, md.n_steps, 1, 2000000000)},
+    {"dt", 0, "T", "length of a step, fs (default 0.5)", CLI_NUMBER(md_settings, md.dt, 1e-9)},
+    {"temperature", 0, "T",
+     "K, of bath and first velocities: T, or a ramp T:T over the run (default 300)"},
+    {"anneal", 0, "T:T:..", "K, the same in pieces of equal length"},
+    {"temperatures", 0, "T,T,..", "K, of the copies, one each"},
+    {"thermostat", 0, "NAME", "none (default), langevin or nose-hoover",
+     CLI_WORD(md_settings, md.thermostat, thermostats)},
+    {"friction", 0, "F", "of langevin, 1/fs (default 0.01)",
+     CLI_NUMBER(md_settings, md.friction, 1e-9)},
+    {"tau", 0, "T", "of nose-hoover: period over 2 pi, fs (default 20)",
+     CLI_NUMBER(md_settings, md.tau, 1e-9)},
+    {"velocities", 0, "SOURCE", "to begin with: drawn (default), or file, which has momenta",
+     CLI_WORD(md_settings, md.own_velocities, velocity_sources)},
+    {"seed", 0, "S", "of all random numbers (default 0)", CLI_SEED(md_settings, md.seed)},
+    {"stride", 0, "K", "frames and samples every K steps (default 100)",
+     CLI_COUNT(md_settings, md.stride, 1, 2000000000)},
+    {"copies", 0, "N", "N copies of every system, with other velocities",
+     CLI_COUNT(md_settings, n_copies, 1, 2000000000)},
+    {"exchange", 0, "N", "copies may swap their temperatures every N steps",
+     CLI_COUNT(md_settings, md.exchange_every, 1, 2000000000)},
+    {"remove-motion", 0, "N", "remove overall motion every N steps (default: at the start)",
+     CLI_COUNT(md_settings, md.remove_every, 1, 2000000000)},
+    {"hydrogen-mass", 0, "M", "amu of bound hydrogens, taken from their neighbours",
+     CLI_NUMBER(md_settings, md.hydrogen_mass, 1e-9)},
+    {NULL, 0, NULL, NULL},
+};
 
 /* Temperatures separated by a character; returns how many there are, 0 after a message. */
 static int take_list(const char *name, const char *value, char between, double *out)
@@ -50,8 +60,9 @@ static int take_list(const char *name, const char *value, char between, double *
     return 0;
 }
 
-static bool take_temperatures(md_settings *s, const char *name, const char *value)
+bool take_md_option(void *target, const char *name, const char *value)
 {
+    md_settings *s = target;
     const bool of_copies = strcmp(name, "temperatures") == 0;
     const int n =
         take_list(name, value, of_copies ? ',' : ':', of_copies ? s->kelvin_of_copies : s->kelvin);
@@ -62,44 +73,6 @@ static bool take_temperatures(md_settings *s, const char *name, const char *valu
     else
         s->md.n_temperatures = n;
     return n > 0;
-}
-
-bool take_md_option(void *target, const char *name, const char *value)
-{
-    md_settings *s = target;
-    shoal_md_options *o = &s->md;
-    const struct {
-        const char *name;
-        int *to;
-        int least;
-    } counts[] = {{"steps", &o->n_steps, 1},
-                  {"stride", &o->stride, 1},
-                  {"copies", &s->n_copies, 1},
-                  {"exchange", &o->exchange_every, 1},
-                  {"remove-motion", &o->remove_every, 1}};
-    const struct {
-        const char *name;
-        double *to;
-    } numbers[] = {{"dt", &o->dt},
-                   {"friction", &o->friction},
-                   {"tau", &o->tau},
-                   {"hydrogen-mass", &o->hydrogen_mass}};
-    for (size_t k = 0; k < sizeof counts / sizeof counts[0]; ++k)
-        if (strcmp(name, counts[k].name) == 0)
-            return cli_integer(name, value, counts[k].least, 2000000000, counts[k].to);
-    for (size_t k = 0; k < sizeof numbers / sizeof numbers[0]; ++k)
-        if (strcmp(name, numbers[k].name) == 0) return cli_number(name, value, 1e-9, numbers[k].to);
-    if (strcmp(name, "thermostat") == 0)
-        return cli_choose(name, value, thermostats, &o->thermostat);
-    if (strcmp(name, "velocities") == 0) {
-        static const cli_word sources[] = {{"drawn", false}, {"file", true}, {0}};
-        int from_file = 0;
-        const bool known = cli_choose(name, value, sources, &from_file);
-        o->own_velocities = from_file;
-        return known;
-    }
-    if (strcmp(name, "seed") == 0) return cli_seed(name, value, &o->seed);
-    return take_temperatures(s, name, value);
 }
 
 /* Copies differ by their numbers alone, which their velocities are drawn by. */

@@ -65,6 +65,26 @@ const cli_choice *cli_choices(int *n)
     return given.choices;
 }
 
+bool cli_was_given(const char *name)
+{
+    for (int k = 0; k < given.n; ++k)
+        if (strcmp(given.choices[k].name, name) == 0) return true;
+    return false;
+}
+
+const cli_option *cli_find(const cli_option *table, const char *name)
+{
+    while (table->name && strcmp(table->name, name) != 0) ++table;
+    return table->name ? table : NULL;
+}
+
+const char *cli_given_of(const cli_option *table)
+{
+    for (int k = 0; k < given.n; ++k)
+        if (cli_find(table, given.choices[k].name)) return given.choices[k].name;
+    return NULL;
+}
+
 bool cli_number(const char *name, const char *value, double least, double *out)
 {
     char *end;
@@ -104,14 +124,12 @@ void cli_tell(void *user, const char *text)
     cli_complain("%s", text);
 }
 
-bool cli_choose(const char *name, const char *value, const cli_word *words, void *out)
+/* The word that was given, NULL after a message. */
+static const cli_word *find_word(const char *name, const char *value, const cli_word *words)
 {
     char list[192] = "";
     for (const cli_word *w = words; w->text; ++w) {
-        if (strcmp(value, w->text) == 0) {
-            memcpy(out, &w->value, sizeof w->value);
-            return true;
-        }
+        if (strcmp(value, w->text) == 0) return w;
         const size_t used = strlen(list);
         (void)snprintf(list + used, sizeof list - used, "%s%s",
                        w == words  ? ""
@@ -119,7 +137,39 @@ bool cli_choose(const char *name, const char *value, const cli_word *words, void
                                    : " or ",
                        w->text);
     }
-    return cli_refuse("--%s '%s': expected %s", name, value, list);
+    cli_complain("--%s '%s': expected %s", name, value, list);
+    return NULL;
+}
+
+bool cli_choose(const char *name, const char *value, const cli_word *words, void *out)
+{
+    const cli_word *w = find_word(name, value, words);
+    if (w) memcpy(out, &w->value, sizeof w->value);
+    return w != NULL;
+}
+
+static bool take_word(const cli_option *o, const char *value, void *at)
+{
+    const cli_word *w = find_word(o->name, value, o->place.words);
+    const bool on = w && w->value != 0;
+    if (w && o->place.size == sizeof on) memcpy(at, &on, sizeof on);
+    if (w && o->place.size != sizeof on) memcpy(at, &w->value, sizeof w->value);
+    return w != NULL;
+}
+
+bool cli_set(const cli_group *group, const cli_option *o, const char *value)
+{
+    const cli_place *p = &o->place;
+    void *at = (char *)group->target + p->offset;
+    switch (p->kind) {
+    case CLI_A_FLAG: return *(bool *)at = true;
+    case CLI_A_TEXT: return (*(const char **)at = value) != NULL;
+    case CLI_A_COUNT: return cli_integer(o->name, value, (long)p->least, (long)p->most, at);
+    case CLI_A_NUMBER: return cli_number(o->name, value, p->least, at);
+    case CLI_A_SEED: return cli_seed(o->name, value, at);
+    case CLI_A_WORD: return take_word(o, value, at);
+    default: return !group->take || group->take(group->target, o->name, value);
+    }
 }
 
 static bool ends_in(const char *value, const char *ending)
@@ -255,7 +305,7 @@ static int parse_option(const cli_command *c, int argc, char **argv, int *at)
         value = argv[++*at];
     }
     given.choices[given.n++] = (cli_choice){o->name, value ? value : ""};
-    return group->take(group->target, o->name, value ? value : "") ? 0 : usage_error(c);
+    return cli_set(group, o, value ? value : "") ? 0 : usage_error(c);
 }
 
 /* File arguments go to files[0 .. *n_files), which has room for argc. Returns 0 to go on, or an exit

@@ -17,22 +17,65 @@ enum {
     EXIT_STOPPED = 75 /* with a checkpoint; EX_TEMPFAIL: the same command goes on with --resume */
 };
 
+/* Words that an option takes, ended by one without text. */
+typedef struct cli_word {
+    const char *text;
+    int value;
+} cli_word;
+
+/* Where the value of an option goes: a kind, an offset in the target of the group, and what is allowed. */
+typedef struct cli_place {
+    enum {
+        CLI_BY_HAND,
+        CLI_A_FLAG,
+        CLI_A_TEXT,
+        CLI_A_COUNT,
+        CLI_A_NUMBER,
+        CLI_A_SEED,
+        CLI_A_WORD
+    } kind;
+    size_t offset;
+    double least, most;
+    const cli_word *words;
+    size_t size; /* of what takes the value of a word: an enum or a bool */
+} cli_place;
+
 typedef struct cli_option {
     const char *name;     /* without dashes */
     char letter;          /* short form, 0 without one */
     const char *argument; /* name of the value in --help, NULL for a switch */
     const char *help;
+    cli_place place; /* left out: the function of the group takes the option */
 } cli_option;
 
-/* Takes one option; returns false after printing what is wrong with the value. */
+/* Rows name what they have; the rest is zero. */
+#pragma GCC diagnostic ignored "-Wmissing-field-initializers"
+
+/* The places of options: members of the target, a struct of `type`. A member of another type does not compile. */
+/* clang-format off */
+#define CLI_PLACE(type, member, of, ...) \
+    {.offset = offsetof(type, member) + 0 * sizeof(_Generic(((type *)0)->member, of : 0)), __VA_ARGS__}
+#define CLI_FLAG(type, member) CLI_PLACE(type, member, bool, .kind = CLI_A_FLAG)
+#define CLI_TEXT(type, member) CLI_PLACE(type, member, const char *, .kind = CLI_A_TEXT)
+#define CLI_COUNT(type, member, from, to) CLI_PLACE(type, member, int, .kind = CLI_A_COUNT, .least = (from), .most = (to))
+#define CLI_NUMBER(type, member, from) CLI_PLACE(type, member, double, .kind = CLI_A_NUMBER, .least = (from))
+#define CLI_SEED(type, member) CLI_PLACE(type, member, uint64_t, .kind = CLI_A_SEED)
+#define CLI_WORD(type, member, list) \
+    {.kind = CLI_A_WORD, .offset = offsetof(type, member), .words = (list), .size = sizeof(((type *)0)->member)}
+/* clang-format on */
+
+/* Takes an option that has no place; returns false after printing what is wrong with the value. */
 typedef bool cli_take(void *target, const char *name, const char *value);
 
 typedef struct cli_group {
     const char *title;
     const cli_option *options; /* ends with a NULL name */
-    cli_take *take;
+    cli_take *take;            /* of those without a place; NULL: they are noted, for cli_choices */
     void *target;
 } cli_group;
+
+/* Gives an option of a group its value; false after printing what is wrong with it. */
+bool cli_set(const cli_group *group, const cli_option *option, const char *value);
 
 typedef struct cli_command {
     const char *name;
@@ -65,11 +108,7 @@ bool cli_integer(const char *name, const char *value, long least, long most, int
 
 bool cli_seed(const char *name, const char *value, uint64_t *out);
 
-/* Words that an option takes, ended by one without text; *out, an enum, becomes the value of the one that was given. */
-typedef struct cli_word {
-    const char *text;
-    int value;
-} cli_word;
+/* *out, an enum, becomes the value of the word that was given. */
 bool cli_choose(const char *name, const char *value, const cli_word *words, void *out);
 
 /* Names of figures, which are SVG. cli_figure_prefix refuses .png, with the call of the Python package that draws it
@@ -83,6 +122,10 @@ typedef struct cli_choice {
 } cli_choice;
 const char *cli_command_name(void);
 const cli_choice *cli_choices(int *n);
+bool cli_was_given(const char *name);
+/* The first option that was given of a table, NULL: none. */
+const char *cli_given_of(const cli_option *table);
+const cli_option *cli_find(const cli_option *table, const char *name);
 /* Notes one more: what a command chose by itself. Both texts are borrowed; there is room for one. */
 void cli_add_choice(const char *name, const char *value);
 

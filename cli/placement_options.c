@@ -6,20 +6,30 @@
 #include <stdlib.h>
 #include <string.h>
 
+static const cli_word orients[] = {{"flat", SHOAL_ORIENT_FLAT},
+                                   {"upright", SHOAL_ORIENT_UPRIGHT},
+                                   {"asis", SHOAL_ORIENT_AS_IS},
+                                   {0}};
+
 const cli_option placement_option_table[] = {
-    {"orient", 0, "HOW", "flat, upright (by axes of inertia) or asis (default)"},
+    {"orient", 0, "HOW", "flat, upright (by axes of inertia) or asis (default)",
+     CLI_WORD(placement_settings, placement.orient, orients)},
     {"rotate", 0, "RX,RY,RZ", "then turn by degrees about x, then y, then z, through the centre"},
     {"at", 0, "X,Y", "then put the centre of every molecule there, angstrom"},
-    {"with-slab", 0, NULL, "molecule files have the atoms and the cell of the substrate, too"},
+    {"with-slab", 0, NULL, "molecule files have the atoms and the cell of the substrate, too",
+     CLI_FLAG(placement_settings, with_slab)},
     {"adsorption", 0, NULL,
-     "relax every molecule alone, too, and tell the adsorption energy: total minus alone"},
+     "relax every molecule alone, too, and tell the adsorption energy: total minus alone",
+     CLI_FLAG(placement_settings, adsorption)},
     {NULL, 0, NULL, NULL},
 };
 
 const cli_option copies_option_table[] = {
     {"copies", 0, "N", "so many copies of every molecule, of which the first stays as it is"},
-    {"jitter", 0, "D", "x, y and z of the atoms of the others move by up to D angstrom"},
-    {"seed", 0, "S", "of the random numbers (default 1); the same seed gives the same copies"},
+    {"jitter", 0, "D", "x, y and z of the atoms of the others move by up to D angstrom",
+     CLI_NUMBER(placement_settings, jitter.distance, 1e-12)},
+    {"seed", 0, "S", "of the random numbers (default 1); the same seed gives the same copies",
+     CLI_SEED(placement_settings, jitter.seed)},
     {NULL, 0, NULL, NULL},
 };
 
@@ -48,25 +58,8 @@ static bool take_copies(placement_settings *p, const char *value)
 
 bool take_placement_option(void *target, const char *name, const char *value)
 {
-    static const cli_word orients[] = {{"flat", SHOAL_ORIENT_FLAT},
-                                       {"upright", SHOAL_ORIENT_UPRIGHT},
-                                       {"asis", SHOAL_ORIENT_AS_IS},
-                                       {0}};
     placement_settings *p = target;
-    p->seeded |= strcmp(name, "seed") == 0;
     if (strcmp(name, "copies") == 0) return take_copies(p, value);
-    if (strcmp(name, "jitter") == 0) return cli_number(name, value, 1e-12, &p->jitter.distance);
-    if (strcmp(name, "seed") == 0) return cli_seed(name, value, &p->jitter.seed);
-    if (strcmp(name, "with-slab") == 0) {
-        p->with_slab = true;
-        return true;
-    }
-    if (strcmp(name, "adsorption") == 0) {
-        p->adsorption = true;
-        return true;
-    }
-    p->is_given = true;
-    if (strcmp(name, "orient") == 0) return cli_choose(name, value, orients, &p->placement.orient);
     if (strcmp(name, "rotate") == 0) return take_numbers(name, value, 3, p->placement.rotate);
     p->placement.has_at = true;
     return take_numbers(name, value, 2, p->placement.at);
@@ -83,9 +76,9 @@ int placement_attach_alone(placement_settings *p, const surface_settings *surfac
     if (p->adsorption && !surface->surface) return complain_of_option("adsorption", "surface");
     if (p->jitter.distance > 0 && p->jitter.n_copies == 0)
         return complain_of_option("jitter", "copies");
-    if (p->seeded && p->jitter.n_copies == 0 && !p->draws)
+    if (cli_was_given("seed") && p->jitter.n_copies == 0 && !p->draws)
         return complain_of_option("seed", "copies");
-    if (!p->seeded) p->jitter.seed = 1;
+    if (!cli_was_given("seed")) p->jitter.seed = 1;
     p->placement.height = surface->height;
     p->jitter.movable = surface->movable;
     job->stream.build.placement = &p->placement;

@@ -9,10 +9,8 @@
 /* All zero leaves molecules where they are. */
 typedef struct placement_settings {
     shoal_placement placement; /* its height is that of the surface settings */
-    bool is_given;             /* something of it */
     shoal_jitter jitter;       /* n_copies 0: none were asked for */
-    bool seeded;
-    bool draws; /* the command has other uses for random numbers */
+    bool draws;                /* the command has other uses for random numbers */
     bool with_slab, adsorption;
     shoal_variants variants; /* of the copies */
 } placement_settings;

@@ -6,8 +6,8 @@
 #include "options.h"
 #include "shoal/shoal.h"
 
-extern const cli_option relax_option_table[]; /* --fmax, --max-steps, --method, --max-move */
-extern const cli_word relax_methods[];        /* lbfgs, fire, by shoal_method */
-cli_take take_relax_option;                   /* the target is a shoal_relax_options */
+extern const cli_option
+    relax_option_table[]; /* --fmax, --max-steps, --method, --max-move of a shoal_relax_options */
+extern const cli_word relax_methods[]; /* lbfgs, fire, by shoal_method */
 
 #endif

@@ -12,27 +12,41 @@
 /* eV/A^2: what holds an ion in NaCl, whose mean square displacement at 300 K is 0.02 A^2, is 1.3. */
 #define LAYER_SPRING 1.0
 
+static const cli_word forms[] = {{"morse", SHOAL_SURFACE_MORSE}, {"lj", SHOAL_SURFACE_LJ}, {0}};
+static const cli_word metals[] = {
+    {"adsorption", SHOAL_METALS_ADSORPTION}, {"uff", SHOAL_METALS_UFF}, {0}};
+
 const cli_option surface_option_table[] = {
-    {"surface", 0, "FILE", "rigid substrate below all systems: xyz or extxyz with a cell"},
+    {"surface", 0, "FILE", "rigid substrate below all systems: xyz or extxyz with a cell",
+     CLI_TEXT(surface_settings, file)},
     {"height", 0, "H",
-     "put the lowest atom of every system H angstrom above the topmost one of the surface"},
-    {"grid", 0, "HOW", "GRID.h5, off, or auto (default: one that is kept, else what costs less)"},
+     "put the lowest atom of every system H angstrom above the topmost one of the surface",
+     CLI_NUMBER(surface_settings, height, 0.1)},
+    {"grid", 0, "HOW", "GRID.h5, off, or auto (default: one that is kept, else what costs less)",
+     CLI_TEXT(surface_settings, grid_how)},
     {"surface-charges", 0, "LIST", "by element, e.g. Na=0.9,Cl=-0.9 (default: those of the file)"},
     {"surface-form", 0, "FORM",
-     "lj (default: UFF's own) or morse, whose wall is soft; not with a pair model"},
+     "lj (default: UFF's own) or morse, whose wall is soft; not with a pair model",
+     CLI_WORD(surface_settings, options.form, forms)},
     {"metals", 0, "WHOSE",
      "parameters of a metal: adsorption (default: fitted to measured adsorption) or uff (too "
      "weak); not with "
-     "--params"},
+     "--params",
+     CLI_WORD(surface_settings, options.metals, metals)},
     {"alpha", 0, "A",
-     "stiffness of the Morse form, 1/A (default 1.5); implies --surface-form morse"},
-    {"surface-damping", 0, "D", "of its Coulomb sum, kC q q / sqrt(r^2 + D^2) (default 0)"},
-    {"no-hbonds", 0, NULL, "leave the h of --params out"},
+     "stiffness of the Morse form, 1/A (default 1.5); implies --surface-form morse",
+     CLI_NUMBER(surface_settings, options.alpha, 0.2)},
+    {"surface-damping", 0, "D", "of its Coulomb sum, kC q q / sqrt(r^2 + D^2) (default 0)",
+     CLI_NUMBER(surface_settings, options.damping, 0)},
+    {"no-hbonds", 0, NULL, "leave the h of --params out",
+     CLI_FLAG(surface_settings, options.no_hbonds)},
     {"movable-layers", 0, "N",
-     "its N topmost layers move: their atoms join every system, which then repeats in a and b"},
+     "its N topmost layers move: their atoms join every system, which then repeats in a and b",
+     CLI_COUNT(surface_settings, movable_layers, 1, 10000)},
     {"layer-spring", 0, "K",
      "eV/A^2 that tie movable atoms to their places in the crystal (default 1; 0: the force field "
-     "alone)"},
+     "alone)",
+     CLI_NUMBER(surface_settings, spring, 0)},
     {NULL, 0, NULL, NULL},
 };
 
@@ -55,48 +69,14 @@ static bool take_charge(surface_settings *s, const char *text, size_t n)
     return true;
 }
 
-static bool take_charges(surface_settings *s, const char *list)
-{
-    for (const char *at = list; *at;) {
-        const size_t n = strcspn(at, ",");
-        if (!take_charge(s, at, n)) return false;
-        at += n + (at[n] == ',');
-    }
-    return true;
-}
-
 bool take_surface_option(void *target, const char *name, const char *value)
 {
-    static const cli_word forms[] = {{"morse", SHOAL_SURFACE_MORSE}, {"lj", SHOAL_SURFACE_LJ}, {0}};
-    static const cli_word metals[] = {
-        {"adsorption", SHOAL_METALS_ADSORPTION}, {"uff", SHOAL_METALS_UFF}, {0}};
-    surface_settings *s = target;
-    s->form_given |= strcmp(name, "surface-form") == 0;
-    s->metals_given |= strcmp(name, "metals") == 0;
-    s->alpha_given |= strcmp(name, "alpha") == 0;
-    if (strcmp(name, "surface") == 0) {
-        s->file = value;
-        return true;
+    (void)name;
+    for (const char *at = value; *at;) {
+        const size_t n = strcspn(at, ",");
+        if (!take_charge(target, at, n)) return false;
+        at += n + (at[n] == ',');
     }
-    if (!s->first) s->first = name;
-    if (strcmp(name, "grid") == 0) {
-        s->grid_how = value;
-        return true;
-    }
-    if (strcmp(name, "height") == 0) return cli_number(name, value, 0.1, &s->height);
-    if (strcmp(name, "surface-charges") == 0) return take_charges(s, value);
-    if (strcmp(name, "movable-layers") == 0)
-        return cli_integer(name, value, 1, 10000, &s->movable_layers);
-    if (strcmp(name, "layer-spring") == 0) {
-        s->has_spring = true;
-        return cli_number(name, value, 0, &s->spring);
-    }
-    if (strcmp(name, "surface-form") == 0) return cli_choose(name, value, forms, &s->options.form);
-    if (strcmp(name, "metals") == 0) return cli_choose(name, value, metals, &s->options.metals);
-    if (strcmp(name, "alpha") == 0) return cli_number(name, value, 0.2, &s->options.alpha);
-    if (strcmp(name, "surface-damping") == 0)
-        return cli_number(name, value, 0, &s->options.damping);
-    s->options.no_hbonds = true;
     return true;
 }
 
@@ -124,12 +104,12 @@ static shoal_status read_frame(const char *path, shoal_molecule *mol)
 /* What a pair model settles, nobody else may; false, with a message, where somebody does. */
 static bool obeys_model(const surface_settings *s)
 {
-    const char *option = s->form_given            ? "surface-form"
-                         : s->alpha_given         ? "alpha"
-                         : s->options.damping > 0 ? "surface-damping"
-                         : s->options.no_hbonds   ? "no-hbonds"
-                         : s->movable_layers > 0  ? "movable-layers"
-                                                  : NULL;
+    const char *option = cli_was_given("surface-form") ? "surface-form"
+                         : cli_was_given("alpha")      ? "alpha"
+                         : s->options.damping > 0      ? "surface-damping"
+                         : s->options.no_hbonds        ? "no-hbonds"
+                         : s->movable_layers > 0       ? "movable-layers"
+                                                       : NULL;
     if (!option) return true;
     if (s->movable_layers > 0 && strcmp(option, "movable-layers") == 0)
         cli_complain("--movable-layers does not go with the pair model of --params, which says "
@@ -143,7 +123,7 @@ static bool obeys_model(const surface_settings *s)
 
 bool surface_settings_settle(surface_settings *s, const shoal_pair_model *model)
 {
-    if (model && s->metals_given) {
+    if (model && cli_was_given("metals")) {
         cli_complain(
             "--metals contradicts --params, which has parameters of all atoms of the surface");
         return false;
@@ -153,14 +133,15 @@ bool surface_settings_settle(surface_settings *s, const shoal_pair_model *model)
         return obeys_model(s);
     }
     s->options.types = shoal_pair_model_types(model);
-    if (s->alpha_given && !s->form_given) s->options.form = SHOAL_SURFACE_MORSE;
-    if (!s->alpha_given || s->options.form == SHOAL_SURFACE_MORSE) return true;
+    if (cli_was_given("alpha") && !cli_was_given("surface-form"))
+        s->options.form = SHOAL_SURFACE_MORSE;
+    if (!cli_was_given("alpha") || s->options.form == SHOAL_SURFACE_MORSE) return true;
     return cli_refuse("--alpha belongs to --surface-form morse; lj has none");
 }
 
 bool surface_spring_agrees(const surface_settings *s, bool moves)
 {
-    if (!s->has_spring || moves || s->movable_layers == 0) return true;
+    if (!cli_was_given("layer-spring") || moves || s->movable_layers == 0) return true;
     return cli_refuse("--layer-spring pulls back what has moved; nothing moves here");
 }
 
@@ -168,10 +149,10 @@ bool surface_spring_agrees(const surface_settings *s, bool moves)
 static int split_surface(surface_settings *s)
 {
     shoal_surface *rest = NULL;
-    if (s->has_spring && s->movable_layers == 0)
+    if (cli_was_given("layer-spring") && s->movable_layers == 0)
         return cli_misuse("--layer-spring needs --movable-layers");
     if (s->movable_layers == 0) return EXIT_ALL_FINE;
-    if (!s->has_spring) s->spring = LAYER_SPRING;
+    if (!cli_was_given("layer-spring")) s->spring = LAYER_SPRING;
     if (shoal_surface_split(s->surface, s->movable_layers, &rest, &s->movable) != SHOAL_OK)
         return cli_misuse("--movable-layers %d: %s", s->movable_layers, shoal_error_text());
     shoal_surface_destroy(s->surface);
@@ -183,7 +164,8 @@ int surface_settings_load(surface_settings *s)
 {
     shoal_molecule *mol = NULL;
     shoal_pair_model *own = NULL;
-    if (!s->file && s->first) return cli_misuse("--%s needs --surface", s->first);
+    const char *first = cli_given_of(surface_option_table + 1);
+    if (!s->file && first) return cli_misuse("--%s needs --surface", first);
     if (!s->file) return EXIT_ALL_FINE;
     int code = EXIT_FILES;
     s->options.charges = s->charges;

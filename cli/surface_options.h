@@ -18,8 +18,6 @@ typedef struct surface_settings {
     const shoal_pair_model *model; /* of params where somebody has read it; NULL: it is read here */
     shoal_surface_options options;
     shoal_element_charge charges[SURFACE_CHARGES];
-    const char *first; /* name of the first option that needs a surface */
-    bool form_given, alpha_given, metals_given;
     shoal_surface *surface;
     const char *grid_how;      /* --grid, NULL if it was not given */
     const grid_workload *work; /* what --grid auto weighs, NULL: unknown */
@@ -28,7 +26,6 @@ typedef struct surface_settings {
     double c[3];              /* the third cell vector of the file, angstrom */
     double height;            /* angstrom; 0: systems stay where they are */
     int32_t movable_layers;
-    bool has_spring;
     double spring;          /* eV/A^2, of the atoms of movable layers */
     shoal_surface *movable; /* those layers, no longer part of the surface; NULL without them */
 } surface_settings;

@@ -8,16 +8,23 @@
 
 #include "forcefield_options.h"
 
+const cli_word charge_sources[] = {{"auto", SHOAL_CHARGES_AUTO},     {"none", SHOAL_CHARGES_NONE},
+                                   {"file", SHOAL_CHARGES_FILE},     {"qeq", SHOAL_CHARGES_QEQ},
+                                   {"mmff94", SHOAL_CHARGES_MMFF94}, {0}};
+
 const cli_option input_options[] = {
-    {"json", 0, NULL, "one JSON object per line and system on stdout"},
+    {"json", 0, NULL, "one JSON object per line and system on stdout",
+     CLI_FLAG(systems_options, json)},
     {"format", 0, "NAME",
      "format of the input: xyz, sdf, mol, mol2, smi, cif, poscar, pdb, h5 (default: by name or "
      "content)"},
-    {"threads", 0, "N", "threads to use (default: all)"},
+    {"threads", 0, "N", "threads to use (default: all)",
+     CLI_COUNT(systems_options, n_threads, 1, 4096)},
     {"strict", 0, NULL,
-     "stop at a record that cannot be read (default: it fails, the others go on)"},
-    {"quiet", 'q', NULL, "no progress and no warnings"},
-    {"verbose", 'v', NULL, "say on stderr which build runs"},
+     "stop at a record that cannot be read (default: it fails, the others go on)",
+     CLI_FLAG(systems_options, strict)},
+    {"quiet", 'q', NULL, "no progress and no warnings", CLI_FLAG(systems_options, quiet)},
+    {"verbose", 'v', NULL, "say on stderr which build runs", CLI_FLAG(systems_options, verbose)},
     {NULL, 0, NULL, NULL},
 };
 
@@ -26,44 +33,59 @@ const cli_option output_options[] = {
      "write results: .xyz, .extxyz, .sdf, .jsonl, .csv (also .gz), .h5; repeatable"},
     {"output-format", 0, "NAME",
      "of outputs whose names tell none, such as -: xyz, sdf, jsonl, csv, h5"},
-    {"positions", 0, NULL, "JSON: the position of every atom, A"},
-    {"forces", 0, NULL, "JSON: the force on every atom, eV/A"},
+    {"positions", 0, NULL, "JSON: the position of every atom, A",
+     CLI_FLAG(systems_options, positions)},
+    {"forces", 0, NULL, "JSON: the force on every atom, eV/A", CLI_FLAG(systems_options, forces)},
     {NULL, 0, NULL, NULL},
 };
 
 const cli_option trajectory_options[] = {
-    {"trajectory", 0, "FILE",
-     "write the geometries on the way to FILE (.xyz or .extxyz, also .gz)"},
-    {"every", 0, "N", "a geometry of the trajectory every N evaluations (default 10)"},
+    {"trajectory", 0, "FILE", "write the geometries on the way to FILE (.xyz or .extxyz, also .gz)",
+     CLI_TEXT(systems_options, trajectory)},
+    {"every", 0, "N", "a geometry of the trajectory every N evaluations (default 10)",
+     CLI_COUNT(systems_options, trajectory_every, 1, 1000000000)},
     {NULL, 0, NULL, NULL},
 };
 
 const cli_option run_options[] = {
-    {"resume", 0, NULL, "go on from the checkpoint of an earlier run, if there is one"},
-    {"checkpoint", 0, "FILE", "checkpoint of the run (default: beside the first output)"},
-    {"checkpoint-every", 0, "S", "seconds between checkpoints (default 60)"},
-    {"max-hours", 0, "H", "stop with a checkpoint after H hours"},
+    {"resume", 0, NULL, "go on from the checkpoint of an earlier run, if there is one",
+     CLI_FLAG(systems_options, resume)},
+    {"checkpoint", 0, "FILE", "checkpoint of the run (default: beside the first output)",
+     CLI_TEXT(systems_options, checkpoint)},
+    {"checkpoint-every", 0, "S", "seconds between checkpoints (default 60)",
+     CLI_NUMBER(systems_options, checkpoint_seconds, 1e-3)},
+    {"max-hours", 0, "H", "stop with a checkpoint after H hours",
+     CLI_NUMBER(systems_options, max_hours, 1e-9)},
     {"shard", 0, "I/N", "every N-th system, from the I-th on (I = 0 .. N-1); see shoal merge"},
-    {"log", 0, "FILE", "append what is run, on what, and what fails to FILE, as JSON lines"},
+    {"log", 0, "FILE", "append what is run, on what, and what fails to FILE, as JSON lines",
+     CLI_TEXT(systems_options, log)},
     {NULL, 0, NULL, NULL},
 };
 
 const cli_option typing_options[] = {
     {"dialect", 0, "NAME", "of uff: rdkit (default), paper or firecore"},
-    {"charges", 0, "SOURCE", "auto (default: the file's, if any), none, file, qeq or mmff94"},
+    {"charges", 0, "SOURCE", "auto (default: the file's, if any), none, file, qeq or mmff94",
+     CLI_WORD(systems_options, typing.charges, charge_sources)},
     {"charge", 0, "Q",
      "total charge, where formal charges must be found (default: the file's, else 0)"},
     {"type", 0, "ATOMS=LABEL",
      "type of atoms: 3=C_R, 3-10=C_R, element:S=S_3+6, ..; may be repeated"},
     {"bond-order", 0, "I,J=ORDER", "bond order for the parameters, e.g. 0,1=1.41; repeatable"},
-    {"rebuild-bonds", 0, NULL, "ignore the file's bonds and find them from distances"},
+    {"rebuild-bonds", 0, NULL, "ignore the file's bonds and find them from distances",
+     CLI_FLAG(systems_options, perceive.rebuild_bonds)},
     {"bond-slack", 0, "D",
-     "angstrom beyond the covalent radii (default 0.3, to H 0.45, metals 0.4)"},
-    {"add-hydrogens", 0, NULL, "add the hydrogens that valences lack"},
-    {"keep-flat", 0, NULL, "compute drawings as they are, in their plane"},
-    {"file-types", 0, NULL, "take the types that an earlier run of Shoal wrote into the file"},
-    {"drop-solvent", 0, NULL, "of frameworks: leave out what is not bonded to them"},
-    {"major-part", 0, NULL, "of disordered crystals, the part with the most atoms"},
+     "angstrom beyond the covalent radii (default 0.3, to H 0.45, metals 0.4)",
+     CLI_NUMBER(systems_options, perceive.bond_slack, 1e-6)},
+    {"add-hydrogens", 0, NULL, "add the hydrogens that valences lack",
+     CLI_FLAG(systems_options, add_hydrogens)},
+    {"keep-flat", 0, NULL, "compute drawings as they are, in their plane",
+     CLI_FLAG(systems_options, keep_flat)},
+    {"file-types", 0, NULL, "take the types that an earlier run of Shoal wrote into the file",
+     CLI_FLAG(systems_options, file_types)},
+    {"drop-solvent", 0, NULL, "of frameworks: leave out what is not bonded to them",
+     CLI_FLAG(systems_options, drop_solvent)},
+    {"major-part", 0, NULL, "of disordered crystals, the part with the most atoms",
+     CLI_FLAG(systems_options, read.major_part)},
     {"fragment", 0, "N",
      "1 or 2: one molecule of frames of two (n0 and Etot in the comment), or all"},
     {NULL, 0, NULL, NULL},
@@ -105,24 +127,11 @@ int systems_load_params(systems_options *o, shoal_engine_options *engine)
 bool take_input_option(void *target, const char *name, const char *value)
 {
     systems_options *o = target;
-    if (strcmp(name, "json") == 0) {
-        o->json = true;
-    } else if (strcmp(name, "strict") == 0) {
-        o->strict = true;
-    } else if (strcmp(name, "quiet") == 0) {
-        o->quiet = true;
-    } else if (strcmp(name, "verbose") == 0) {
-        o->verbose = true;
-    } else if (strcmp(name, "threads") == 0) {
-        return cli_integer(name, value, 1, 4096, &o->n_threads);
-    } else {
-        o->format = shoal_format_by_name(value);
-        if (o->format == SHOAL_FORMAT_AUTO)
-            return cli_refuse(
-                "--format '%s': expected xyz, extxyz, sdf, mol, mol2, smi, cif, poscar, pdb or h5",
-                value);
-    }
-    return true;
+    o->format = shoal_format_by_name(value);
+    if (o->format != SHOAL_FORMAT_AUTO) return true;
+    return cli_refuse(
+        "--%s '%s': expected xyz, extxyz, sdf, mol, mol2, smi, cif, poscar, pdb or h5", name,
+        value);
 }
 
 static bool add_output(systems_options *o, const char *path)
@@ -157,43 +166,18 @@ static bool choose_output_format(systems_options *o, const char *name)
 
 bool take_output_option(void *target, const char *name, const char *value)
 {
-    systems_options *o = target;
-    if (strcmp(name, "output") == 0) return add_output(o, value);
-    if (strcmp(name, "every") == 0)
-        return cli_integer(name, value, 1, 1000000000, &o->trajectory_every);
-    if (strcmp(name, "output-format") == 0) return choose_output_format(o, value);
-    if (strcmp(name, "trajectory") == 0)
-        o->trajectory = value;
-    else if (strcmp(name, "positions") == 0)
-        o->positions = true;
-    else
-        o->forces = true;
-    return true;
-}
-
-static bool choose_shard(systems_options *o, const char *value)
-{
-    char rest;
-    if (strlen(value) < 20 && sscanf(value, "%9d/%9d%c", &o->shard, &o->n_shards, &rest) == 2 &&
-        o->n_shards > 0 && o->shard >= 0 && o->shard < o->n_shards)
-        return true;
-    return cli_refuse("--shard '%s': expected I/N with I from 0 to N-1, e.g. 0/3", value);
+    return strcmp(name, "output") == 0 ? add_output(target, value)
+                                       : choose_output_format(target, value);
 }
 
 bool take_run_option(void *target, const char *name, const char *value)
 {
     systems_options *o = target;
-    if (strcmp(name, "shard") == 0) return choose_shard(o, value);
-    if (strcmp(name, "max-hours") == 0) return cli_number(name, value, 1e-9, &o->max_hours);
-    if (strcmp(name, "checkpoint-every") == 0)
-        return cli_number(name, value, 1e-3, &o->checkpoint_seconds);
-    if (strcmp(name, "resume") == 0)
-        o->resume = true;
-    else if (strcmp(name, "checkpoint") == 0)
-        o->checkpoint = value;
-    else
-        o->log = value;
-    return true;
+    char rest;
+    if (strlen(value) < 20 && sscanf(value, "%9d/%9d%c", &o->shard, &o->n_shards, &rest) == 2 &&
+        o->n_shards > 0 && o->shard >= 0 && o->shard < o->n_shards)
+        return true;
+    return cli_refuse("--%s '%s': expected I/N with I from 0 to N-1, e.g. 0/3", name, value);
 }
 
 /* ATOMS=LABEL; no label has an equals sign, and neither has a selection. */
@@ -234,40 +218,18 @@ static bool add_order(systems_options *o, const char *value)
     return true;
 }
 
-const cli_word charge_sources[] = {{"auto", SHOAL_CHARGES_AUTO},     {"none", SHOAL_CHARGES_NONE},
-                                   {"file", SHOAL_CHARGES_FILE},     {"qeq", SHOAL_CHARGES_QEQ},
-                                   {"mmff94", SHOAL_CHARGES_MMFF94}, {0}};
-
 bool take_typing_option(void *target, const char *name, const char *value)
 {
     systems_options *o = target;
     if (strcmp(name, "type") == 0) return add_type(o, value);
     if (strcmp(name, "bond-order") == 0) return add_order(o, value);
-    if (strcmp(name, "charges") == 0)
-        return cli_choose(name, value, charge_sources, &o->typing.charges);
+    if (strcmp(name, "dialect") == 0) return take_dialect(o, value);
     if (strcmp(name, "charge") == 0) {
         o->perceive.has_total_charge = true;
         return cli_integer(name, value, -1000, 1000, &o->perceive.total_charge);
     }
-    if (strcmp(name, "fragment") == 0 && strcmp(value, "all") == 0) {
-        o->fragment = 0;
-        return true;
-    }
-    if (strcmp(name, "fragment") == 0) return cli_integer(name, value, 1, 2, &o->fragment);
-    if (strcmp(name, "bond-slack") == 0)
-        return cli_number(name, value, 1e-6, &o->perceive.bond_slack);
-    bool *const flag = strcmp(name, "rebuild-bonds") == 0   ? &o->perceive.rebuild_bonds
-                       : strcmp(name, "add-hydrogens") == 0 ? &o->add_hydrogens
-                       : strcmp(name, "drop-solvent") == 0  ? &o->drop_solvent
-                       : strcmp(name, "keep-flat") == 0     ? &o->keep_flat
-                       : strcmp(name, "file-types") == 0    ? &o->file_types
-                       : strcmp(name, "major-part") == 0    ? &o->read.major_part
-                                                            : NULL;
-    if (flag) {
-        *flag = true;
-        return true;
-    }
-    return take_dialect(o, value);
+    o->fragment = 0;
+    return strcmp(value, "all") == 0 || cli_integer(name, value, 1, 2, &o->fragment);
 }
 
 void systems_options_free(systems_options *o)

@@ -14,7 +14,6 @@ typedef struct systems_options {
     shoal_typing_options typing;
     const char *forcefield, *dialect; /* as given; NULL: not */
     /* Name of an option that only this force field has, NULL: none was given. */
-    const char *of_mmffsp3, *of_mmff94;
     shoal_type_override *types;
     int n_types;
     shoal_bond_override *orders;
