@@ -26,6 +26,7 @@ from ._lib import ArgumentError
 from .batch import Batch, check_in_place
 from .calculator import Shoal
 from .molecule import Molecule
+from .options import FMAX, MAX_STEPS
 from .surface import Surface
 
 __all__ = ["Shoal", "from_result", "relax_many", "split", "to_atoms", "to_molecule"]
@@ -34,8 +35,8 @@ __all__ = ["Shoal", "from_result", "relax_many", "split", "to_atoms", "to_molecu
 def relax_many(
     images: Iterable[Atoms],
     *,
-    fmax: float = 0.001,
-    max_steps: int = 5000,
+    fmax: float = FMAX,
+    max_steps: int = MAX_STEPS,
     method: str = "lbfgs",
     device: str = "cpu",
     charges: str = "auto",

@@ -22,6 +22,8 @@ from .md import md as _md
 from .modes import modes as _modes
 from .molecule import format_of, perceive_options
 from .options import (
+    FMAX,
+    MAX_STEPS,
     Copies,
     Input,
     Interactions,
@@ -298,8 +300,8 @@ class Batch:
 
     def relax(
         self,
-        fmax: float = 0.001,
-        max_steps: int = 5000,
+        fmax: float = FMAX,
+        max_steps: int = MAX_STEPS,
         method: str = "lbfgs",
         *,
         max_move: float = 0.2,
@@ -350,8 +352,8 @@ class Batch:
 
     @staticmethod
     def relax_options(
-        fmax: float = 0.001,
-        max_steps: int = 5000,
+        fmax: float = FMAX,
+        max_steps: int = MAX_STEPS,
         method: str = "lbfgs",
         max_move: float = 0.2,
         every: int = 0,

@@ -14,6 +14,7 @@ from . import _abi
 from ._handle import flag, whole
 from ._lib import ArgumentError, FormatError, check, lib
 from .molecule import Molecule
+from .options import FMAX, MAX_STEPS
 from .progress import Choice
 from .results import Results
 from .run import Run
@@ -33,8 +34,8 @@ def embed_batch(
     seed: int = 0,
     relax: bool = True,
     max_tries: int = 30,
-    fmax: float = 0.001,
-    max_steps: int = 5000,
+    fmax: float = FMAX,
+    max_steps: int = MAX_STEPS,
     method: str = "lbfgs",
     max_move: float = 0.2,
     forces: bool = True,
@@ -105,8 +106,8 @@ def embed(
     seed: int = 0,
     relax: bool = True,
     max_tries: int = 30,
-    fmax: float = 0.001,
-    max_steps: int = 5000,
+    fmax: float = FMAX,
+    max_steps: int = MAX_STEPS,
     progress: Choice = None,
     **options: Any,
 ) -> Results:

@@ -31,6 +31,7 @@ from ._interrupt import Interrupt
 from ._lib import ArgumentError, UnsupportedError, check, lib
 from .live import EngineArrays, EngineParameters, motion
 from .molecule import Molecule
+from .options import FMAX, MAX_STEPS
 from .ragged import Ragged
 from .restraint import PLACES, Restraint, restraint_array
 from .results import OF_DIRECTIONS, status_names, term_names
@@ -232,8 +233,8 @@ class Engine(Handle):
 
     def relax(
         self,
-        fmax: float = 0.001,
-        max_steps: int = 5000,
+        fmax: float = FMAX,
+        max_steps: int = MAX_STEPS,
         method: str = "lbfgs",
         max_move: float = 0.2,
         cell: str | None = None,

@@ -14,6 +14,9 @@ from ._handle import brief, choice, flag, integers, listed, number, pairs_of, wh
 from ._lib import ArgumentError, check, lib
 from .forcefield import FIELDS
 
+FMAX = 0.001  # eV/angstrom, as in shoal_relax_options
+MAX_STEPS = 5000
+
 MIXINGS = ("arithmetic", "geometric")
 
 

@@ -39,6 +39,7 @@ from ._mol import (
     user_level,
 )
 from .batch import Batch, check_in_place
+from .options import FMAX, MAX_STEPS
 from .ragged import Ragged
 from .results import Results
 from .units import convert_frame
@@ -222,8 +223,8 @@ def _labels(mols: Sequence[Any], single: bool) -> list[str]:
 
 def optimize(
     mols: Any,
-    fmax: float = 0.001,
-    max_steps: int = 5000,
+    fmax: float = FMAX,
+    max_steps: int = MAX_STEPS,
     method: str = "lbfgs",
     device: str = "cpu",
     *,
@@ -281,8 +282,8 @@ def embed(
     relax: bool = True,
     *,
     max_tries: int = 30,
-    fmax: float = 0.001,
-    max_steps: int = 5000,
+    fmax: float = FMAX,
+    max_steps: int = MAX_STEPS,
     forcefield: Any = "uff",
     charges: str = "auto",
     device: str = "cpu",
@@ -344,7 +345,7 @@ def UFFOptimizeMoleculeConfs(  # noqa: N802 - RDKit's name
     vdwThresh: float = 10.0,
     ignoreInterfragInteractions: bool = True,
     *,
-    fmax: float = 0.001,
+    fmax: float = FMAX,
     device: str = "cpu",
 ) -> list[tuple[int, float]]:
     """Relaxes all conformers of a Mol; a list of (not_converged, energy in kcal/mol), as RDKit's.
@@ -376,7 +377,7 @@ def UFFOptimizeMolecule(  # noqa: N802 - RDKit's name
     confId: int = -1,
     ignoreInterfragInteractions: bool = True,
     *,
-    fmax: float = 0.001,
+    fmax: float = FMAX,
     device: str = "cpu",
 ) -> int:
     """Relaxes one conformer of a Mol: 0 converged, 1 more steps are needed, -1 it cannot be typed.
@@ -397,7 +398,7 @@ def UFFOptimizeMoleculesConfs(  # noqa: N802 - after RDKit's name
     vdwThresh: float = 10.0,
     ignoreInterfragInteractions: bool = True,
     *,
-    fmax: float = 0.001,
+    fmax: float = FMAX,
     device: str = "cpu",
 ) -> list[list[tuple[int, float]]]:
     """The list form of `UFFOptimizeMoleculeConfs`: one such list per Mol, all relaxed as one batch.
@@ -418,7 +419,7 @@ def MMFFOptimizeMoleculeConfs(  # noqa: N802 - RDKit's name
     nonBondedThresh: float = 100.0,
     ignoreInterfragInteractions: bool = True,
     *,
-    fmax: float = 0.01,
+    fmax: float = FMAX,
     device: str = "cpu",
 ) -> list[tuple[int, float]]:
     """`UFFOptimizeMoleculeConfs` with MMFF94 or MMFF94s; charges are those of the force field.
@@ -445,7 +446,7 @@ def MMFFOptimizeMolecule(  # noqa: N802 - RDKit's name
     confId: int = -1,
     ignoreInterfragInteractions: bool = True,
     *,
-    fmax: float = 0.01,
+    fmax: float = FMAX,
     device: str = "cpu",
 ) -> int:
     """`UFFOptimizeMolecule` with MMFF94 or MMFF94s; see `MMFFOptimizeMoleculeConfs`."""
@@ -464,7 +465,7 @@ def MMFFOptimizeMoleculesConfs(  # noqa: N802 - after RDKit's name
     nonBondedThresh: float = 100.0,
     ignoreInterfragInteractions: bool = True,
     *,
-    fmax: float = 0.01,
+    fmax: float = FMAX,
     device: str = "cpu",
 ) -> list[list[tuple[int, float]]]:
     """The list form of `MMFFOptimizeMoleculeConfs`: all Mols relaxed as one batch."""

@@ -20,6 +20,7 @@ from ._handle import Handle, brief, flag, integers, number, path_bytes, whole, w
 from ._lib import ArgumentError, check, lib
 from .coordinate import Coordinate
 from .molecule import Molecule
+from .options import FMAX, MAX_STEPS
 from .progress import Choice
 from .results import Results
 from .run import Run
@@ -532,8 +533,8 @@ def scan(
         run = Run(batch, _abi.SHOAL_JOB_ENERGY, **how)
     else:
         relax = batch.relax_options(
-            0.001 if fmax is None else fmax,
-            5000 if max_steps is None else max_steps,
+            FMAX if fmax is None else fmax,
+            MAX_STEPS if max_steps is None else max_steps,
             method or "lbfgs",
         )
         run = RelaxedRun(batch, _abi.SHOAL_JOB_RELAX, relax=relax, visit=held.visit, **how)

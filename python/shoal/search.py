@@ -19,6 +19,7 @@ import numpy as np
 from . import _abi
 from ._handle import flag, number, path_bytes, whole
 from ._lib import ArgumentError, UnsupportedError, check, lib
+from .options import FMAX, MAX_STEPS
 from .progress import Choice
 from .restart import Restart
 from .results import Results
@@ -292,8 +293,8 @@ def search(
     isomers: bool = False,
     polish: bool = True,
     free_energies: bool = False,
-    fmax: float = 0.001,
-    max_steps: int = 5000,
+    fmax: float = FMAX,
+    max_steps: int = MAX_STEPS,
     method: str = "lbfgs",
     max_move: float = 0.2,
     progress: Choice = None,

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # What users reach for: parts of results, units, files by their names, what is missing, odd arrays.
+import inspect
 import subprocess
 import sys
 
@@ -14,6 +15,7 @@ from rdkit.Chem import AllChem
 import shoal
 import shoal.ase
 import shoal.rdkit
+from shoal.options import FMAX, MAX_STEPS
 
 OHH = np.array([[0, 0, 0], [0.96, 0, 0], [-0.24, 0.93, 0]])
 KCAL = shoal.units.factor("kcal/mol")  # of an eV
@@ -316,3 +318,22 @@ def test_optimized_as_a_table_and_the_lowest_conformers():
     best = found.to_dataframe(lowest=True)
     assert best["mol"].tolist() == [0, 2, 3] and (best["relative_energy"] == 0).all()
     assert best["conformer"].tolist() == [int(k) for k in found.lowest if k >= 0]
+
+
+# --- defaults ---
+
+
+def test_a_relaxation_has_the_same_defaults_everywhere(cli):
+    """In whatever signature they stand, and those of the program."""
+    found = {"fmax": set(), "max_steps": set()}
+    for part in (shoal.Batch, shoal.Engine, shoal.ase, shoal.rdkit):
+        for name, value in inspect.getmembers(part, inspect.isroutine):
+            if name.startswith("_"):
+                continue
+            for key in set(found) & set(inspect.signature(value).parameters):
+                found[key].add(inspect.signature(value).parameters[key].default)
+    assert found["fmax"] - {None, inspect.Parameter.empty} == {FMAX}
+    assert found["max_steps"] - {None, inspect.Parameter.empty} == {MAX_STEPS}
+    rows = cli("relax", "--forcefield", "mmff94", EXAMPLES / "butane.sdf")
+    mine = shoal.Batch(EXAMPLES / "butane.sdf", forcefield="mmff94").relax()
+    assert [row["steps"] for row in rows] == mine.steps.tolist()
