@@ -1,14 +1,15 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
 # Runs the Python examples of a page in order, in one process, beside a copy of examples/.
-"""usage: run_examples.py PAGE.md [FOLDER]
+"""usage: run_examples.py PAGE.md|NOTEBOOK.ipynb [FOLDER]
 
 Every block ```python of the page is run in a scratch folder (or FOLDER), all of them in one namespace. A block ```text
-right below one is what it prints: every line of it but `...` must be there, numbers to the last digit shown. Exits with
-77 where a package is missing that a block imports."""
+right below one is what it prints: every line of it but `...` must be there, numbers to the last digit shown. Cells of a
+notebook and their outputs likewise. Exits with 77 where a package is missing that a block imports."""
 
 import contextlib
 import io
+import json
 import math
 import os
 import pathlib
@@ -43,12 +44,23 @@ def first_missing(shown, output):
     return next((want for want in shown if not any(same(want, line) for line in lines)), None)
 
 
+def lines_shown(text):
+    return [line.rstrip() for line in text.splitlines() if line.strip() and line.strip() != "..."]
+
+
 def blocks_of(text):
     """(line of the page, code, shown lines) of every Python block."""
     for match in BLOCK.finditer(text):
-        shown = [line.rstrip() for line in (match.group(2) or "").splitlines()]
         line = text[: match.start()].count("\n") + 2
-        yield line, match.group(1), [s for s in shown if s.strip() and s.strip() != "..."]
+        yield line, match.group(1), lines_shown(match.group(2) or "")
+
+
+def cells_of(notebook):
+    """(1, code, shown lines) of every cell of code of a notebook."""
+    for cell in notebook["cells"]:
+        if cell["cell_type"] == "code":
+            printed = [text for output in cell["outputs"] for text in output.get("text", [])]
+            yield 1, "".join(cell["source"]), lines_shown("".join(printed))
 
 
 def run_block(page, line, code, shown, names):
@@ -67,7 +79,9 @@ def run_block(page, line, code, shown, names):
 def run_page(page):
     """(blocks that ran, what was wrong, whether a package was missing)"""
     names, n = {"__name__": "__example__"}, 0
-    for line, code, shown in blocks_of(page.read_text(encoding="utf-8")):
+    text = page.read_text(encoding="utf-8")
+    blocks = cells_of(json.loads(text)) if page.suffix == ".ipynb" else blocks_of(text)
+    for line, code, shown in blocks:
         try:
             wrong = run_block(page, line, code, shown, names)
         except ImportError as missing:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import doctest
 import importlib
+import importlib.util
+import json
 import pathlib
 import shutil
 import subprocess
@@ -15,24 +17,71 @@ import pytest
 import shoal
 
 TOP = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(TOP / "tools"))
+
+import run_examples  # noqa: E402
+
 RUNNER = str(TOP / "tools" / "run_examples.py")
 # tests/cli/test_results.py has those of docs/results.md.
 NAMES = ("quick-start", "python", "pictures", "fitting", "from-firecore", "live")
 NAMES += ("conformers", "md", "modes", "scans", "search")
 PAGES = ["README.md"] + [f"docs/{name}.md" for name in NAMES]
-PAGES += sorted(p.relative_to(TOP).as_posix() for p in (TOP / "docs" / "tutorials").glob("*.md"))
+# The tutorials; tools/lint_notebooks.py makes them.
+NOTEBOOKS = sorted((TOP / "docs" / "notebooks").glob("*.ipynb"))
 FILES = sorted(pathlib.Path(shoal.__file__).parent.glob("*.py"))
 MODULES = ["shoal"] + [f"shoal.{path.stem}" for path in FILES if not path.stem.startswith("_")]
 SECONDS = 120  # of a tutorial on two cores
 
 
-@pytest.mark.parametrize("page", PAGES)
-def test_page(page: str, tmp_path: pathlib.Path) -> None:
-    command = [sys.executable, RUNNER, str(TOP / page), str(tmp_path)]
+def run_page(page: pathlib.Path, place: pathlib.Path) -> None:
+    command = [sys.executable, RUNNER, str(page), str(place)]
     run = subprocess.run(command, capture_output=True, text=True, timeout=SECONDS, check=False)
     if run.returncode == 77:
         pytest.skip(run.stdout.strip().splitlines()[-1])
     assert run.returncode == 0, run.stdout + run.stderr
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_page(page: str, tmp_path: pathlib.Path) -> None:
+    run_page(TOP / page, tmp_path)
+
+
+def run_in_kernel(path: pathlib.Path) -> None:
+    """As Jupyter runs it, from the folder it lies in."""
+    import nbclient
+    import nbformat
+
+    notebook = nbformat.read(path, as_version=4)
+    shown = list(run_examples.cells_of(json.loads(path.read_text(encoding="utf-8"))))
+    folder = {"metadata": {"path": str(path.parent)}}
+    client = nbclient.NotebookClient(notebook, timeout=SECONDS, resources=folder)
+    try:
+        client.execute()
+    except nbclient.exceptions.CellExecutionError as error:
+        absent = error.ename == "ModuleNotFoundError" and "named 'shoal" not in error.evalue
+        if absent or "pip install shoal[" in error.evalue:
+            pytest.skip(error.evalue)
+        raise
+    printed = run_examples.cells_of(json.loads(nbformat.writes(notebook)))
+    for (_, code, want), (_, _, got) in zip(shown, printed):
+        text = "\n".join(got)
+        missing = run_examples.first_missing(want, text)
+        assert missing is None, f"{path.name}: does not print: {missing}\n{code}\nbut:\n{text}"
+
+
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
+def test_notebook(path, tmp_path, monkeypatch) -> None:
+    """By a kernel of Jupyter where there is one, otherwise cell by cell."""
+    monkeypatch.setenv("TMPDIR", str(tmp_path))  # where its scratch folder goes
+    if all(importlib.util.find_spec(name) for name in ("nbclient", "ipykernel")):
+        run_in_kernel(path)
+    else:
+        run_page(path, tmp_path)
+
+
+def test_every_tutorial_is_a_notebook() -> None:
+    pages = sorted((TOP / "docs" / "tutorials").glob("*.md"))
+    assert len(pages) >= 4 and [p.stem for p in NOTEBOOKS] == [p.stem for p in pages]
 
 
 @pytest.mark.parametrize("name", MODULES)
