@@ -13,6 +13,9 @@
 typedef struct slab_options {
     shoal_slab_options slab;
     int32_t *vacancies;
+    shoal_adatom adatoms[64];
+    shoal_molecule **crystal; /* of a file, one frame */
+    int32_t n_frames;
     const char *output, *facet; /* as given */
     bool quiet;
 } slab_options;
@@ -31,15 +34,20 @@ static const cli_option slab_option_table[] = {
      CLI_NUMBER(slab_options, slab.c, 1)},
     {"facet", 0, "HKL",
      "rocksalt 001, 110; fluorite 111, 110; fcc 111, 100, 110; bcc 110, 100, 111; hcp 0001 "
-     "(default: the "
-     "first)",
+     "(default: the first); of a crystal, its Miller indices: 001, 1-10, 1,-1,0",
      CLI_TEXT(slab_options, facet)},
+    {"termination", 0, "N",
+     "of a crystal: the plane on top, by the list that is printed (default 1)",
+     CLI_COUNT(slab_options, slab.termination, 1, 10000)},
     {"charge", 0, "Q",
      "of salts and h-BN: charge of the first element, e (default by the class of material; 0: "
      "none)"},
     {"step", 0, "N", "keep N rows of cells of the topmost layer, along b (default: all)",
      CLI_COUNT(slab_options, slab.step, 1, 100000)},
     {"vacancy", 0, "LIST", "atoms to leave out, counted from 0 in the slab without vacancies"},
+    {"adatom", 0, "EL,U,V[,H[,Q]]",
+     "an atom on the slab: element, place in cells, height above the top in angstrom (default: as "
+     "low as covalent radii let it), charge; repeatable"},
     {"vacuum", 0, "D", "angstrom above the slab in the cell (default 20)",
      CLI_NUMBER(slab_options, slab.vacuum, 1e-3)},
     {"quiet", 'q', NULL, "no message", CLI_FLAG(slab_options, quiet)},
@@ -62,17 +70,41 @@ static bool take_slab_charge(slab_options *o, const char *value)
     return true;
 }
 
+static bool take_adatom(slab_options *o, const char *value)
+{
+    const int32_t n = o->slab.n_adatoms;
+    if (n == (int32_t)(sizeof o->adatoms / sizeof o->adatoms[0]))
+        return cli_refuse("--adatom: %d is the most", n);
+    if (shoal_slab_parse_adatom(&o->adatoms[n], value) != SHOAL_OK)
+        return cli_refuse("--%s", shoal_error_text());
+    o->slab.n_adatoms = n + 1;
+    return true;
+}
+
 static bool take_slab_option(void *target, const char *name, const char *value)
 {
     slab_options *o = target;
     if (strcmp(name, "size") == 0) return take_size(o, value);
     if (strcmp(name, "charge") == 0) return take_slab_charge(o, value);
+    if (strcmp(name, "adatom") == 0) return take_adatom(o, value);
     return constraints_take_atoms(name, value, &o->vacancies, &o->slab.n_vacancies);
 }
 
-/* "rocksalt NaCl", "fluorite CaF2", "fcc Au", "graphene". */
+/* A crystal to be cut, or a slab to be changed, which has one cell unless more are asked for. */
+static shoal_status read_crystal(slab_options *o, const char *path)
+{
+    const shoal_status status = shoal_molecules_read(&o->crystal, &o->n_frames, path);
+    if (status != SHOAL_OK) return status;
+    o->slab.crystal = o->crystal[0];
+    if (!o->facet && o->slab.size[0] == 0) o->slab.size[0] = o->slab.size[1] = 1;
+    return o->facet ? shoal_slab_parse_indices(&o->slab, o->facet) : SHOAL_OK;
+}
+
+/* "rocksalt NaCl", "fluorite CaF2", "fcc Au", "graphene"; "quartz.cif". */
 static shoal_status choose_kind(slab_options *o, const char **words, int n_words)
 {
+    if (n_words == 1 && shoal_format_by_path(words[0]) != SHOAL_FORMAT_AUTO)
+        return read_crystal(o, words[0]);
     const shoal_status status = shoal_slab_parse(&o->slab, words[0], o->facet);
     if (status != SHOAL_OK || n_words == 1) return status;
     return shoal_slab_parse_elements(&o->slab, words[1]);
@@ -146,6 +178,16 @@ static void describe(const shoal_molecule *mol)
                  shoal_molecule_n_atoms(mol), cell[0][0], cell[0][1], cell[1][0], cell[1][1]);
 }
 
+/* What a crystal may end with. */
+static void describe_ends(const shoal_slab_options *slab)
+{
+    shoal_string *text = NULL;
+    if (shoal_string_create(&text) == SHOAL_OK && shoal_slab_terminations(slab, text) == SHOAL_OK)
+        cli_complain("terminations:\n%.*s", (int)shoal_string_size(text) - 1,
+                     shoal_string_data(text));
+    shoal_string_destroy(text);
+}
+
 static int run_slab(void *user, const char **words, int n_words)
 {
     slab_options *o = user;
@@ -155,6 +197,7 @@ static int run_slab(void *user, const char **words, int n_words)
     if (named != SHOAL_OK) return complain_of_status(named);
     int code = open_output(o, &out);
     o->slab.vacancies = o->vacancies;
+    o->slab.adatoms = o->adatoms;
     if (code == EXIT_ALL_FINE && shoal_molecule_create(&mol) != SHOAL_OK)
         code = complain_of_status(SHOAL_E_MEMORY);
     if (code == EXIT_ALL_FINE) code = build(o, mol, out);
@@ -162,7 +205,8 @@ static int run_slab(void *user, const char **words, int n_words)
     interrupt_remove(NULL);
     if (code == EXIT_ALL_FINE && !o->quiet) {
         describe(mol);
-        describe_physics(o, mol);
+        if (!o->slab.crystal) describe_physics(o, mol);
+        if (o->slab.hkl[0] || o->slab.hkl[1] || o->slab.hkl[2]) describe_ends(&o->slab);
     }
     shoal_molecule_destroy(mol);
     return code;
@@ -174,8 +218,10 @@ int cmd_slab(int argc, char **argv)
     const cli_group group = {"options:", slab_option_table, take_slab_option, &o};
     const cli_command command = {
         .name = "slab",
-        .usage = "KIND [ELEMENTS] -o FILE [OPTIONS]",
-        .purpose = "Builds a substrate: a facet of a salt or a metal, graphene, boron nitride.",
+        .usage = "KIND [ELEMENTS] | CRYSTAL -o FILE [OPTIONS]",
+        .purpose =
+            "Builds a substrate: a facet of a salt or a metal, graphene, boron nitride, or a "
+            "cut through any crystal.",
         .notes = "KIND: rocksalt (NaCl, MgO, ...), fluorite (CaF2, CeO2, ...), fcc (Au, Cu, ...), "
                  "bcc (Fe, W, "
                  "...),\nhcp (Ti, Mg, ...), graphene, h-bn. The first of its facets and of its "
@@ -183,12 +229,17 @@ int cmd_slab(int argc, char **argv)
                  "default.\nThe topmost layer is at z = 0 and comes first in the file. All layers "
                  "are neutral. "
                  "Example:\n  shoal slab rocksalt NaCl --size 16x16 --layers 3 -o nacl.xyz    "
-                 "(1536 atoms)",
+                 "(1536 atoms)\n"
+                 "CRYSTAL: a file (CIF, POSCAR, PDB, extended xyz) that --facet cuts; a slab that "
+                 "repeats in\na and b alone is taken as it is, for vacancies and adatoms:\n"
+                 "  shoal slab quartz.cif --facet 101 --termination 2 -o quartz.xyz",
         .groups = &group,
         .n_groups = 1,
         .min_files = 1,
         .max_files = 2};
     const int code = cli_run(&command, argc, argv, run_slab, &o);
     free(o.vacancies);
+    for (int32_t k = 0; k < o.n_frames; ++k) shoal_molecule_destroy(o.crystal[k]);
+    free(o.crystal);
     return code;
 }

@@ -172,6 +172,14 @@ typedef enum shoal_slab_kind {
     SHOAL_N_SLABS
 } shoal_slab_kind;
 
+/* An atom on a slab. */
+typedef struct shoal_adatom {
+    int32_t z;
+    double at[2];  /* in cells of the surface, along a and b; images in the slab's cell */
+    double height; /* angstrom above the topmost layer; 0: as low as covalent radii let it */
+    double charge; /* e */
+} shoal_adatom;
+
 /* Zero means the default in every member. Atoms come layer by layer from the topmost one, which is
  * at z = 0; within a layer cell by cell, b fastest. Cells of the surface, in lattice constants, and the atoms
  * that a layer has in each:
@@ -194,7 +202,27 @@ typedef struct shoal_slab_options {
     double vacuum; /* angstrom above the slab, in c, which does not repeat; 0 = 20 */
     double c; /* angstrom, twice the distance of layers of hcp (0001) and sheets; 0 = tabulated */
     bool no_charges; /* A and B have none */
+    /* Cut from a crystal that repeats in three directions instead, or a slab that repeats in two, taken as it is
+     * (one layer); then kind, elements, a and c are not looked at. Charges are the crystal's, or else those of a salt of
+     * its two elements; charge is that of the first element in it. */
+    const shoal_molecule *crystal;
+    int32_t hkl[3];              /* of the cell as it is given, not all zero for a crystal */
+    int32_t termination;         /* from 1, as shoal_slab_terminations counts; 0 = 1 */
+    const shoal_adatom *adatoms; /* behind the atoms of the slab */
+    int32_t n_adatoms;
 } shoal_slab_options;
+
+/* Reads Miller indices: "001", "1-10", "1,-1,0", or four of a hexagonal cell, "0001", "10-10", whose third follows from
+ * the first two. */
+SHOAL_API shoal_status shoal_slab_parse_indices(shoal_slab_options *out, const char *text);
+/* Reads an adatom: "Au,U,V", "Au,U,V,HEIGHT", "Na,U,V,HEIGHT,CHARGE". */
+SHOAL_API shoal_status shoal_slab_parse_adatom(shoal_adatom *out, const char *text);
+
+/* Appends a line for each plane of atoms that the slab of a crystal may end with, the first being the default: that with
+ * the least dipole across a layer, of equal ones the one with the widest gap above. A plane is atoms whose heights follow each
+ * other by no more than 0.3 angstrom; a layer is the whole formula, from one plane to the next equal one. */
+SHOAL_API shoal_status shoal_slab_terminations(const shoal_slab_options *options,
+                                               shoal_string *out);
 
 /* Reads what a slab is of: "rocksalt", "fluorite", "fcc", "bcc", "hcp", "graphene" or "h-bn", with its facet, "110" (NULL:
  * the usual one), and the elements of that kind, "NaCl", "CaF2", "Au". */

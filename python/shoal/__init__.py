@@ -42,7 +42,7 @@ from .placement import Placement
 from .ragged import Ragged
 from .restraint import Restraint
 from .results import Result, Results, load
-from .surface import Grid, Surface, slab
+from .surface import Grid, Surface, cut, slab, terminations
 from .topology import Topology, TopologyBuilder
 
 __all__ = [
@@ -80,6 +80,7 @@ __all__ = [
     "UnsupportedError",
     "__version__",
     "check",
+    "cut",
     "devices",
     "embed",
     "iread",
@@ -87,6 +88,7 @@ __all__ = [
     "load",
     "read",
     "slab",
+    "terminations",
     "write",
 ]
 

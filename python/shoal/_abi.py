@@ -543,6 +543,10 @@ class shoal_probe(Structure):
     __slots__ = ()
 
 
+class shoal_adatom(Structure):
+    __slots__ = ()
+
+
 class shoal_slab_options(Structure):
     __slots__ = ()
 
@@ -1294,6 +1298,13 @@ shoal_probe._fields_ = [
     ("hbond", c_double),
 ]
 
+shoal_adatom._fields_ = [
+    ("z", c_int32),
+    ("at", c_double * 2),
+    ("height", c_double),
+    ("charge", c_double),
+]
+
 shoal_slab_options._fields_ = [
     ("kind", c_int),
     ("elements", c_int32 * 2),
@@ -1307,6 +1318,11 @@ shoal_slab_options._fields_ = [
     ("vacuum", c_double),
     ("c", c_double),
     ("no_charges", c_bool),
+    ("crystal", c_void_p),
+    ("hkl", c_int32 * 3),
+    ("termination", c_int32),
+    ("adatoms", POINTER(shoal_adatom)),
+    ("n_adatoms", c_int32),
 ]
 
 shoal_grid_errors._fields_ = [
@@ -3197,6 +3213,9 @@ FUNCTIONS = {
     "shoal_surface_weights": (None, [c_void_p, POINTER(shoal_probe), c_void_p]),
     "shoal_surface_split": (c_int, [c_void_p, c_int32, POINTER(c_void_p), POINTER(c_void_p)]),
     "shoal_surface_join": (c_int, [c_void_p, c_void_p, POINTER(c_void_p)]),
+    "shoal_slab_parse_indices": (c_int, [POINTER(shoal_slab_options), c_char_p]),
+    "shoal_slab_parse_adatom": (c_int, [POINTER(shoal_adatom), c_char_p]),
+    "shoal_slab_terminations": (c_int, [POINTER(shoal_slab_options), c_void_p]),
     "shoal_slab_parse": (c_int, [POINTER(shoal_slab_options), c_char_p, c_char_p]),
     "shoal_slab_parse_elements": (c_int, [POINTER(shoal_slab_options), c_char_p]),
     "shoal_slab_build": (c_int, [c_void_p, POINTER(shoal_slab_options)]),
@@ -3515,6 +3534,9 @@ STATUS_FUNCTIONS = frozenset(
         "shoal_surface_create",
         "shoal_surface_split",
         "shoal_surface_join",
+        "shoal_slab_parse_indices",
+        "shoal_slab_parse_adatom",
+        "shoal_slab_terminations",
         "shoal_slab_parse",
         "shoal_slab_parse_elements",
         "shoal_slab_build",

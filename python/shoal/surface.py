@@ -36,6 +36,7 @@ from ._lib import ArgumentError, FormatError, check, lib
 from .molecule import Molecule, elements_of, read, write
 from .pair_model import PairModel, model_of
 from .progress import Choice, Progress
+from .table import String
 
 FORMS = ("lj", "morse")
 METALS = ("adsorption", "uff")
@@ -170,6 +171,7 @@ class Surface(Handle):
         charge: float | None = None,
         step: int | None = None,
         vacancies: Any = (),
+        adatoms: Any = (),
         vacuum: float = 20.0,
         **options: Any,
     ) -> Surface:
@@ -179,7 +181,9 @@ class Surface(Handle):
         c: lattice constants in angstrom, None: tabulated. charge: e of the first element where
         there are two (the other one balances it), None: by the class of material, 0: none. step:
         rows of cells along b that the topmost layer keeps. vacancies: atoms that are left out.
-        vacuum: angstrom above it. Other options as of Surface().
+        adatoms: ("Au", u, v[, height[, charge]]) each, u and v in cells, height in angstrom above
+        the top (None: as low as covalent radii let it). vacuum: angstrom above it. Other options as
+        of Surface().
         """
         mol = slab(
             kind,
@@ -191,9 +195,16 @@ class Surface(Handle):
             charge=charge,
             step=step,
             vacancies=vacancies,
+            adatoms=adatoms,
             vacuum=vacuum,
         )
         return cls(mol, **options)
+
+    @classmethod
+    def cut(cls, crystal: Molecule, facet: Any = None, **given: Any) -> Surface:
+        """A slab cut from a crystal; arguments as of ``shoal.cut``, others as of Surface()."""
+        own = {k: given.pop(k) for k in list(given) if k in _CUT_OPTIONS}
+        return cls(cut(crystal, facet, **own), **given)
 
     @classmethod
     def rocksalt(cls, elements: str | None = "NaCl", **options: Any) -> Surface:
@@ -559,32 +570,117 @@ def slab(
     charge: float | None = None,
     step: int | None = None,
     vacancies: Any = (),
+    adatoms: Any = (),
     vacuum: float = 20.0,
 ) -> Molecule:
     """The atoms of a slab as a molecule; arguments as of ``Surface.slab``."""
     choice("kind", kind, KINDS)
+    options, keep = _slab_shape(size, layers, charge, step, vacancies, adatoms, vacuum)
+    options.kind = KINDS[kind]
+    options.a = 0.0 if a is None else number("a", a, above=0)
+    options.c = 0.0 if c is None else number("c", c, above=0)
+    if elements is not None:
+        options.elements[:] = _slab_elements(options, kind, elements)
+    mol = Molecule._empty()
+    check(lib.shoal_slab_build(mol._ptr, ctypes.byref(options)))
+    del keep
+    return mol
+
+
+def cut(
+    crystal: Molecule,
+    facet: Any = None,
+    *,
+    termination: int = 1,
+    size: tuple[int, int] | None = None,
+    layers: int | None = None,
+    charge: float | None = None,
+    step: int | None = None,
+    vacancies: Any = (),
+    adatoms: Any = (),
+    vacuum: float = 20.0,
+) -> Molecule:
+    """A slab cut from a crystal by Miller indices: "1-10", (1, -1, 0) or four of a hexagonal cell.
+
+    termination: the plane on top, counted from 1 as in ``terminations``. layers: whole formulas,
+    from one plane to the next equal one (3). Without facet crystal is a slab, one that repeats in a
+    and b alone, and is taken as it is. charge: of the first element of a salt, None: the crystal's,
+    else by the class of material. Other arguments as of ``Surface.slab``.
+    """
+    cells = ((1, 1) if facet is None else (4, 4)) if size is None else size
+    options, keep = _slab_shape(cells, layers, charge, step, vacancies, adatoms, vacuum)
+    _cut_crystal(options, crystal, facet)
+    options.termination = 0 if facet is None else whole("termination", termination, 1, 10000)
+    mol = Molecule._empty()
+    check(lib.shoal_slab_build(mol._ptr, ctypes.byref(options)))
+    del keep
+    return mol
+
+
+_CUT_OPTIONS = frozenset(
+    "termination size layers charge step vacancies adatoms vacuum".split()
+)
+
+
+def terminations(crystal: Molecule, facet: Any) -> list[str]:
+    """Planes that a slab cut from a crystal may end with; the first is the default of ``cut``."""
+    options = _abi.shoal_slab_options()
+    _cut_crystal(options, crystal, facet)
+    out = String()
+    check(lib.shoal_slab_terminations(ctypes.byref(options), out._ptr))
+    return [line.split(": ", 1)[1] for line in bytes(out).decode().splitlines()]
+
+
+def _cut_crystal(options: Any, crystal: Any, facet: Any) -> None:
+    if not isinstance(crystal, Molecule):
+        raise ArgumentError(f"crystal: expected a Molecule, got {type(crystal).__name__}")
+    options.crystal = crystal._ptr
+    if facet is None:
+        return
+    indices = [facet] if isinstance(facet, str) else map(str, listed("facet", facet, "indices"))
+    text = ",".join(indices).encode()
+    check(lib.shoal_slab_parse_indices(ctypes.byref(options), text))
+
+
+def _slab_shape(
+    size: Any, layers: Any, charge: Any, step: Any, vacancies: Any, adatoms: Any, vacuum: Any
+) -> tuple[Any, Any]:
+    """What slabs of tables and of crystals have in common, and what it borrows."""
     cells = integers("size", size, (2,))
     if (cells < 1).any():
         raise ArgumentError(f"size: expected two numbers from 1 on, got {size!r}")
     missing = integers("vacancies", vacancies, (None,))
+    added = _adatoms(adatoms)
     options = _abi.shoal_slab_options(
-        kind=KINDS[kind],
-        a=0.0 if a is None else number("a", a, above=0),
-        c=0.0 if c is None else number("c", c, above=0),
         layers=0 if layers is None else whole("layers", layers, 1, 10000),
         charge=0.0 if charge is None else number("charge", charge),
         no_charges=charge == 0,
         step=0 if step is None else whole("step", step, 1),
         vacancies=address_of(missing) if len(missing) else None,
         n_vacancies=len(missing),
+        adatoms=added,
+        n_adatoms=len(added) if added is not None else 0,
         vacuum=number("vacuum", vacuum, above=0),
     )
     options.size[:] = cells.tolist()
-    if elements is not None:
-        options.elements[:] = _slab_elements(options, kind, elements)
-    mol = Molecule._empty()
-    check(lib.shoal_slab_build(mol._ptr, ctypes.byref(options)))
-    return mol
+    return options, (missing, added)
+
+
+def _adatoms(adatoms: Any) -> Any:
+    rows = [tuple(row) for row in listed("adatoms", adatoms, "('Au', u, v[, height[, charge]])")]
+    if not rows:
+        return None
+    array = (_abi.shoal_adatom * len(rows))()
+    for one, row in zip(array, rows):
+        if not 3 <= len(row) <= 5:
+            raise ArgumentError(
+                f"adatoms: expected ('Au', u, v[, height[, charge]]), got {row!r}"
+            )
+        one.z = int(elements_of([row[0]])[0])
+        one.at[:] = [number("adatoms", x) for x in row[1:3]]
+        one.height = 0.0 if len(row) < 4 or row[3] is None else number("adatoms", row[3])
+        one.charge = number("adatoms", row[4]) if len(row) == 5 else 0.0
+    return array
 
 
 def _slab_elements(options: Any, kind: str, elements: Any) -> tuple[int, int]:

@@ -45,6 +45,26 @@ def test_slab_is_that_of_the_program(program, tmp_path):
     assert np.allclose(made.charges, read.charges)
 
 
+def test_cut_of_a_crystal():
+    a = 5.6402
+    corners = [[0, 0, 0], [0, 0.5, 0.5], [0.5, 0, 0.5], [0.5, 0.5, 0]]
+    places = corners + [[x + 0.5, y + 0.5, z + 0.5] for x, y, z in corners]
+    crystal = shoal.Molecule(["Na"] * 4 + ["Cl"] * 4, np.array(places) * a)
+    crystal.set_cell(np.eye(3) * a, True)
+    made = shoal.Surface.cut(crystal, "001", size=(2, 2))
+    table = shoal.Surface.rocksalt(size=(2, 2))
+    assert np.array_equal(made.positions, table.positions)
+    assert np.array_equal(made.charges, table.charges)
+    assert len(shoal.terminations(crystal, (1, 1, 1))) == 2
+    assert shoal.terminations(crystal, "111")[0].startswith("Cl above Na, 1.63 A")
+    with_atom = shoal.cut(table.molecule, vacancies=[0, 1], adatoms=[("Xe", 0.5, 0.5, 4)])
+    assert len(with_atom) == len(table) - 1 and with_atom.positions[-1, 2] == 4
+    with pytest.raises(shoal.ArgumentError, match="facet 'x'"):
+        shoal.cut(crystal, "x")
+    with pytest.raises(shoal.ArgumentError, match="adatoms: expected"):
+        shoal.slab("rocksalt", adatoms=[("Xe", 1)])
+
+
 def test_options_of_slabs():
     s = shoal.Surface.rocksalt("NaCl", size=(2, 2), layers=1, vacancies=[0], charge=0)
     assert len(s) == 7 and not s.charges.any()

@@ -8,9 +8,9 @@
 #include "chem/element.h"
 #include "chem/molecule.h"
 #include "ff/topology.h"
+#include "surf/slab.h"
 #include "surf/surface.h"
 
-#define LAYER_GAP 0.3  /* angstrom: atoms of a layer are no farther below the next than this */
 #define NEUTRAL 1e-3   /* e: a larger charge of a part is no rounding */
 #define BONDED 1.3     /* non-metals nearer than so many sums of covalent radii are bonded */
 #define REPELLED 0.5   /* eV: neighbours with more are not held by what surrounds them */

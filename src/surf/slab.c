@@ -2,9 +2,10 @@
  * Builders of common slabs: salts, metals and sheets, with steps and vacancies. */
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
-#include "base/error.h"
+#include "base/alloc.h"
 #include "surf/slab.h"
 
 #define MAX_ATOMS 10000000
@@ -74,32 +75,67 @@ static shoal_status check_vacuum(double vacuum)
                       vacuum);
 }
 
-static shoal_status fill_options(const shoal_slab_options *given, shoal_slab_options *o)
+static shoal_status fill_shape(shoal_slab_options *o, const slab_plan *plan)
 {
-    *o = given ? *given : (shoal_slab_options){0};
-    SHOAL_TRY(check_count("the kind", (int32_t)o->kind, 0, SHOAL_N_SLABS - 1));
-    const slab_pattern *p = slab_pattern_of(o->kind);
-    SHOAL_TRY(fill_elements(o));
-    for (int k = 0; k < 2; ++k) {
-        if (o->size[k] == 0) o->size[k] = 4;
-        SHOAL_TRY(check_count("the size", o->size[k], 1, 100000));
-    }
-    if (o->layers == 0) o->layers = p->layers;
     SHOAL_TRY(check_count("the number of layers", o->layers, 1, 10000));
+    for (int k = 0; k < 2; ++k) SHOAL_TRY(check_count("the size", o->size[k], 1, 100000));
     if (o->step == 0) o->step = o->size[1];
     SHOAL_TRY(check_count("step", o->step, 1, o->size[1]));
     if (o->step < o->size[1] && o->layers < 2)
         return shoal_fail(SHOAL_E_ARGUMENT, "slab: a step needs two layers at least");
     if (o->vacuum == 0.0) o->vacuum = 20.0;
     SHOAL_TRY(check_vacuum(o->vacuum));
-    SHOAL_TRY(fill_charges(o));
-    const double n = (double)o->size[0] * o->size[1] * o->layers * p->n_sites;
+    const double n = (double)o->size[0] * o->size[1] * o->layers * plan->n_places;
     if (n > MAX_ATOMS)
         return shoal_fail(SHOAL_E_ARGUMENT, "slab: %.0f atoms, at most %d can be built", n,
                           MAX_ATOMS);
     for (int32_t k = 0; k < o->n_vacancies; ++k)
         SHOAL_TRY(check_count("a vacancy", o->vacancies[k], 0, (int32_t)n - 1));
     return SHOAL_OK;
+}
+
+/* --- of the tables ------------------------------------------------------------------------------- */
+
+static shoal_status plan_places(slab_plan *plan, const shoal_slab_options *o)
+{
+    const slab_pattern *p = slab_pattern_of(o->kind);
+    plan->places = shoal_alloc((size_t)p->n_sites, sizeof *plan->places);
+    if (!plan->places) return SHOAL_E_MEMORY;
+    plan->n_places = p->n_sites;
+    for (int k = 0; k < p->n_sites; ++k) {
+        const slab_site *site = &p->sites[k];
+        const double charge = site->element == 0 ? o->charge : -o->charge / p->n_b;
+        plan->places[k] =
+            (slab_place){site->u, site->v, site->depth * o->a, charge, o->elements[site->element]};
+    }
+    return SHOAL_OK;
+}
+
+static shoal_status plan_of_table(slab_plan *plan, shoal_slab_options *o)
+{
+    char elements[16];
+    SHOAL_TRY(check_count("the kind", (int32_t)o->kind, 0, SHOAL_N_SLABS - 1));
+    const slab_pattern *p = slab_pattern_of(o->kind);
+    SHOAL_TRY(fill_elements(o));
+    SHOAL_TRY(fill_charges(o));
+    if (o->layers == 0) o->layers = p->layers;
+    *plan = (slab_plan){.edge = sqrt(p->edge2 * (o->a * o->a)),
+                        .spacing = p->spacing > 0.0 ? p->spacing * o->a : 0.5 * o->c,
+                        .period = p->period,
+                        .swaps = p->swaps};
+    memcpy(plan->b, p->b, sizeof plan->b);
+    memcpy(plan->shift, p->shift, sizeof plan->shift);
+    (void)snprintf(plan->name, sizeof plan->name, "%s%s", p->is_sheet ? "" : formula(o, elements),
+                   p->name);
+    return plan_places(plan, o);
+}
+
+/* --- the slab ------------------------------------------------------------------------------------ */
+
+void slab_plan_free(slab_plan *plan)
+{
+    free(plan->places);
+    *plan = (slab_plan){0};
 }
 
 static bool is_vacant(const shoal_slab_options *o, int32_t index)
@@ -109,77 +145,90 @@ static bool is_vacant(const shoal_slab_options *o, int32_t index)
     return false;
 }
 
-static double layer_spacing(const slab_pattern *p, const shoal_slab_options *o)
+/* Adds a place of cell (i, j) in a layer, and its charge to the net one. */
+static shoal_status add_atom(shoal_molecule *mol, const slab_plan *p, const int32_t at[3],
+                             int32_t i_place, double *net)
 {
-    return p->spacing > 0.0 ? p->spacing * o->a : 0.5 * o->c;
-}
-
-/* Adds a site of cell (i, j) in a layer, and its charge to the net one. */
-static shoal_status add_atom(shoal_molecule *mol, const shoal_slab_options *o, const int32_t at[3],
-                             int i_site, double *net)
-{
-    const slab_pattern *p = slab_pattern_of(o->kind);
-    const slab_site *site = &p->sites[i_site];
+    const slab_place *place = &p->places[i_place];
     const int32_t turn = at[2] % p->period;
-    const double edge = p->edge * o->a;
-    const double u = at[0] + site->u + p->shift[0] * turn;
-    const double v = at[1] + site->v + p->shift[1] * turn;
-    const double z = 0.0 - layer_spacing(p, o) * at[2] - site->depth * o->a;
-    const double pos[3] = {edge * (u + v * p->b[0]), edge * v * p->b[1], z};
-    const int32_t element = p->swaps && turn == 1 ? 1 - site->element : site->element;
-    const double charge = element == 0 ? o->charge : -o->charge / p->n_b;
-    SHOAL_TRY(shoal_molecule_add_atom(mol, o->elements[element], pos));
-    if (o->charge == 0.0) return SHOAL_OK;
-    *net += charge;
-    return shoal_molecule_set_charge(mol, shoal_molecule_n_atoms(mol) - 1, charge);
+    const slab_place *what = &p->places[p->swaps && turn == 1 ? 1 - i_place : i_place];
+    const double u = at[0] + place->u + p->shift[0] * turn;
+    const double v = at[1] + place->v + p->shift[1] * turn;
+    const double z = 0.0 - p->spacing * at[2] - place->depth;
+    const double pos[3] = {p->edge * (u + v * p->b[0]), p->edge * v * p->b[1], z};
+    SHOAL_TRY(shoal_molecule_add_atom(mol, what->z, pos));
+    if (what->charge == 0.0) return SHOAL_OK;
+    *net += what->charge;
+    return shoal_molecule_set_charge(mol, shoal_molecule_n_atoms(mol) - 1, what->charge);
 }
 
-static shoal_status add_layers(shoal_molecule *mol, const shoal_slab_options *o)
+static shoal_status add_layers(shoal_molecule *mol, const slab_plan *p, const shoal_slab_options *o)
 {
-    const int n_sites = slab_pattern_of(o->kind)->n_sites;
     int32_t index = 0, at[3];
     double net = 0.0;
     for (at[2] = 0; at[2] < o->layers; ++at[2])
         for (at[0] = 0; at[0] < o->size[0]; ++at[0])
             for (at[1] = 0; at[1] < o->size[1]; ++at[1])
-                for (int site = 0; site < n_sites; ++site, ++index) {
+                for (int32_t place = 0; place < p->n_places; ++place, ++index) {
                     const bool cut = at[2] == 0 && at[1] >= o->step;
-                    if (!cut && !is_vacant(o, index)) SHOAL_TRY(add_atom(mol, o, at, site, &net));
+                    if (!cut && !is_vacant(o, index)) SHOAL_TRY(add_atom(mol, p, at, place, &net));
                 }
+    for (int32_t k = 0; k < o->n_adatoms; ++k) net += o->adatoms[k].charge;
     if (fabs(net) > 1e-6)
         return shoal_fail(SHOAL_E_ARGUMENT,
-                          "slab: the vacancies leave a charge of %g e; leave out atoms of the "
-                          "other element, too, or ask for no charges",
+                          "slab: vacancies and adatoms leave a charge of %g e; leave out atoms of "
+                          "the other element, too, give adatoms a charge, or ask for no charges",
                           net);
     if (shoal_molecule_n_atoms(mol) == 0)
         return shoal_fail(SHOAL_E_ARGUMENT, "slab: no atoms are left");
     return SHOAL_OK;
 }
 
-static shoal_status add_cell(shoal_molecule *mol, const shoal_slab_options *o)
+static double deepest(const slab_plan *p)
 {
-    const slab_pattern *p = slab_pattern_of(o->kind);
-    const double edge = p->edge * o->a;
-    const double height =
-        layer_spacing(p, o) * (o->layers - 1) + p->sites[p->n_sites - 1].depth * o->a;
-    const double cell[3][3] = {{edge * o->size[0], 0.0, 0.0},
-                               {edge * o->size[1] * p->b[0], edge * o->size[1] * p->b[1], 0.0},
-                               {0.0, 0.0, height + o->vacuum}};
+    double depth = 0.0;
+    for (int32_t k = 0; k < p->n_places; ++k) depth = fmax(depth, p->places[k].depth);
+    return depth;
+}
+
+static shoal_status add_cell(shoal_molecule *mol, const slab_plan *p, const shoal_slab_options *o)
+{
+    const double height = p->spacing * (o->layers - 1) + deepest(p);
+    const double cell[3][3] = {
+        {p->edge * o->size[0], 0.0, 0.0},
+        {p->edge * o->size[1] * p->b[0], p->edge * o->size[1] * p->b[1], 0.0},
+        {0.0, 0.0, height + o->vacuum}};
     const bool pbc[3] = {true, true, false};
-    char name[64], elements[16];
-    (void)snprintf(name, sizeof name, "%s%s %dx%dx%d", p->is_sheet ? "" : formula(o, elements),
-                   p->name, o->size[0], o->size[1], o->layers);
+    char name[128];
+    const bool as_it_is = p->spacing == 0.0 && o->size[0] == 1 && o->size[1] == 1;
+    (void)snprintf(name, sizeof name, as_it_is ? "%s" : "%s %dx%dx%d", p->name, o->size[0],
+                   o->size[1], o->layers);
     SHOAL_TRY(shoal_molecule_set_cell(mol, cell, pbc));
     return shoal_molecule_set_name(mol, name);
+}
+
+static shoal_status build(shoal_molecule *mol, slab_plan *plan, shoal_slab_options *o)
+{
+    for (int k = 0; k < 2; ++k)
+        if (o->size[k] == 0) o->size[k] = 4;
+    SHOAL_TRY(o->crystal ? slab_plan_cut(plan, o) : plan_of_table(plan, o));
+    if (o->layers == 0) o->layers = plan->spacing > 0.0 ? 3 : 1;
+    SHOAL_TRY(fill_shape(o, plan));
+    shoal_molecule_clear(mol);
+    SHOAL_TRY(add_cell(mol, plan, o));
+    SHOAL_TRY(add_layers(mol, plan, o));
+    return slab_add_adatoms(mol, plan, o);
 }
 
 shoal_status shoal_slab_build(shoal_molecule *mol, const shoal_slab_options *options)
 {
     shoal_clear_error();
-    shoal_slab_options o;
+    shoal_slab_options o = options ? *options : (shoal_slab_options){0};
+    slab_plan plan = {0};
     if (!mol) return shoal_fail(SHOAL_E_ARGUMENT, "slab: no molecule to build it in");
-    SHOAL_TRY(fill_options(options, &o));
-    shoal_molecule_clear(mol);
-    SHOAL_TRY(add_cell(mol, &o));
-    return add_layers(mol, &o);
+    if (mol == o.crystal)
+        return shoal_fail(SHOAL_E_ARGUMENT, "slab: it cannot take the place of its own crystal");
+    const shoal_status status = build(mol, &plan, &o);
+    slab_plan_free(&plan);
+    return status;
 }

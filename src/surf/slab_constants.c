@@ -113,12 +113,17 @@ static bool gives_its_electrons(int32_t z)
     return false;
 }
 
+double slab_class_charge(int32_t a, int32_t b, double ratio)
+{
+    const double formal = ratio * anion_valence(b);
+    if (gives_its_electrons(a)) return IONIC_SHARE * formal;
+    return element_is_metal(a) ? POLAR_SHARE * formal : 0.0;
+}
+
 double shoal_slab_charge(shoal_slab_kind kind, int32_t a, int32_t b)
 {
     const slab_pattern *p = slab_pattern_of(kind);
     if (!p || p->n_elements < 2) return 0.0;
     if (kind == SHOAL_SLAB_BORON_NITRIDE) return a == 5 && b == 7 ? BORON_CHARGE : 0.0;
-    const int32_t formal = p->n_b * anion_valence(b);
-    if (gives_its_electrons(a)) return IONIC_SHARE * formal;
-    return element_is_metal(a) ? POLAR_SHARE * formal : 0.0;
+    return slab_class_charge(a, b, p->n_b);
 }

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/text.h"
 #include "surf/slab.h"
 
 #define POLAR                                                                                      \
@@ -93,5 +94,80 @@ shoal_status shoal_slab_parse_elements(shoal_slab_options *out, const char *text
                           p->n_elements == 2 ? "two elements, e.g. NaCl, CaF2 or BN"
                                              : "one element, e.g. Au");
     memcpy(out->elements, found, sizeof found);
+    return SHOAL_OK;
+}
+
+/* "1-10": digits, each with its sign. */
+static int32_t read_digits(const char *text, int32_t out[4])
+{
+    int32_t n = 0;
+    while (*text && n < 4) {
+        const int32_t sign = *text == '-' ? -1 : 1;
+        if (*text == '-') ++text;
+        if (*text < '0' || *text > '9') return 0;
+        out[n++] = sign * (*text++ - '0');
+    }
+    return *text ? 0 : n;
+}
+
+/* "1,-1,0" */
+static int32_t read_list(shoal_span rest, int32_t out[4])
+{
+    int32_t n = 0;
+    for (bool more = true; more && n < 4;) {
+        const char *comma = memchr(rest.text, ',', rest.size);
+        const size_t size = comma ? (size_t)(comma - rest.text) : rest.size;
+        if (!shoal_text_int((shoal_span){rest.text, size}, &out[n++])) return 0;
+        more = comma != NULL;
+        rest = shoal_span_after(rest, size + 1);
+        if (more && n == 4) return 0;
+    }
+    return n;
+}
+
+shoal_status shoal_slab_parse_indices(shoal_slab_options *out, const char *text)
+{
+    int32_t h[4] = {0};
+    shoal_clear_error();
+    SHOAL_NEED(out && text);
+    const int32_t n = strchr(text, ',') ? read_list(shoal_span_of(text), h) : read_digits(text, h);
+    if (n != 3 && n != 4)
+        return shoal_fail(SHOAL_E_ARGUMENT,
+                          "facet '%.40s': expected Miller indices, as 001, 1-10, 1,-1,0 or 10-10",
+                          text);
+    if (n == 4 && h[2] != -h[0] - h[1])
+        return shoal_fail(SHOAL_E_ARGUMENT, "facet '%.40s': the third of four is %d, expected %d",
+                          text, h[2], -h[0] - h[1]);
+    out->hkl[0] = h[0];
+    out->hkl[1] = h[1];
+    out->hkl[2] = h[n - 1];
+    return SHOAL_OK;
+}
+
+shoal_status shoal_slab_parse_adatom(shoal_adatom *out, const char *text)
+{
+    double numbers[4] = {0};
+    int n = 0;
+    shoal_clear_error();
+    SHOAL_NEED(out && text);
+    const size_t size = strcspn(text, ",");
+    char symbol[4] = "";
+    memcpy(symbol, text, size < 3 ? size : 3);
+    shoal_span rest = shoal_span_after(shoal_span_of(text), size);
+    bool fine = shoal_element_number(symbol) > 0;
+    for (; fine && rest.size > 0; ++n) {
+        rest = shoal_span_after(rest, 1);
+        const char *comma = memchr(rest.text, ',', rest.size);
+        const size_t part = comma ? (size_t)(comma - rest.text) : rest.size;
+        fine = n < 4 && shoal_text_double((shoal_span){rest.text, part}, &numbers[n]);
+        rest = shoal_span_after(rest, part);
+    }
+    if (!fine || n < 2)
+        return shoal_fail(SHOAL_E_ARGUMENT,
+                          "adatom '%.40s': expected an element, two places in cells of the "
+                          "surface, and then a height and a charge if need be, as Au,0.5,0.5",
+                          text);
+    *out = (shoal_adatom){
+        shoal_element_number(symbol), {numbers[0], numbers[1]}, numbers[2], numbers[3]};
     return SHOAL_OK;
 }

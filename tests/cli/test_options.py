@@ -98,6 +98,22 @@ HETATM    3  H2 AHOH A   1       0.000  -0.763  -0.477  0.60  0.00           H
 HETATM    4  H2 BHOH A   1       0.100  -0.800  -0.400  0.40  0.00           H
 END
 """
+SALT = """data_salt
+_cell_length_a 5.6402
+_cell_length_b 5.6402
+_cell_length_c 5.6402
+_cell_angle_alpha 90
+_cell_angle_beta 90
+_cell_angle_gamma 90
+_symmetry_space_group_name_H-M 'F m -3 m'
+loop_
+_atom_site_type_symbol
+_atom_site_fract_x
+_atom_site_fract_y
+_atom_site_fract_z
+Na 0 0 0
+Cl 0.5 0.5 0.5
+"""
 WET = """data_wet
 _cell_length_a 2.51
 _cell_length_b 12
@@ -209,7 +225,7 @@ def make_inputs(place):
                        ("odd.xyz", dimers(2).replace("H_O", "H_C3")), ("broken_pair.xyz", PAIRED.replace("O 0 0 3", "Rf 0 0 3")),
                        ("weights.dat", "2\n1\n" * 68), ("map.dat", "H_O H_C3\n"), ("pair.smi", PAIRED), ("bare.sdf", BARE), ("drawn.sdf", DRAWN),
                        ("tight.smi", TIGHT),
-                       ("cation.xyz", CATION), ("sf6.sdf", sf6()), ("few.xyz", WATER * 200), ("surf.dat", SURFACE_TYPES), ("formic.dat", "".join(SURFACE_TYPES.splitlines(True)[:2]) + FORMIC_TYPES),
+                       ("cation.xyz", CATION), ("salt.cif", SALT), ("sf6.sdf", sf6()), ("few.xyz", WATER * 200), ("surf.dat", SURFACE_TYPES), ("formic.dat", "".join(SURFACE_TYPES.splitlines(True)[:2]) + FORMIC_TYPES),
                        ("bent.xyz", METHANE.replace("0.63 0.63 0.63", "0.7 0.5 0.6"))):
         write(place, name, text)
     for arguments in (("slab", "rocksalt", "NaCl", "--size", "2x2", "--layers", 2, "-o", "nacl.xyz", "-q"),
@@ -711,6 +727,9 @@ slab ; a ; ; 6 ; output
 slab ; c ; =slab graphene -o out.xyz --layers 2 ; 8 ; output
 slab ; c ; ; 8 ; refused
 slab ; facet ; ; 110 ; output
+slab ; facet ; =slab salt.cif -o out.xyz ; 110 ; output
+slab ; termination ; =slab salt.cif --facet 111 -o out.xyz ; 2 ; output
+slab ; adatom ; ; Ar,0.5,0.5 ; output
 slab ; charge ; ; 0.5 ; output
 slab ; step ; ; 1 ; output
 slab ; vacancy ; ; 0,1 ; output

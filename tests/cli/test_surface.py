@@ -145,7 +145,7 @@ def test_slabs(folder):
         "--size '4294967300x4': expected two": (
             "graphene", "--size", "4294967300x4", "-o", "x.xyz"),
         "--vacancy '1;2'": ("graphene", "--vacancy", "1;2", "-o", "x.xyz"),
-        "the vacancies leave a charge of -0.9 e": (
+        "vacancies and adatoms leave a charge of -0.9 e": (
             "rocksalt", "--charge", "0.9", "--vacancy", "0", "-o", "x.xyz"),
         "facet '111': graphene is a sheet": ("graphene", "--facet", "111", "-o", "x.xyz"),
         "--output 'x.sdf': SD files have no place": ("rocksalt", "-o", "x.sdf"),

@@ -388,8 +388,8 @@ static void test_slab_refusals(void)
     refuse_slab((shoal_slab_options){.kind = SHOAL_N_SLABS},
                 "slab: the kind is 13, expected 0 to 12");
     refuse_slab((shoal_slab_options){.charge = 0.9, .vacancies = &one, .n_vacancies = 1},
-                "slab: the vacancies leave a charge of 0.9 e; leave out atoms of the other "
-                "element, too, or ask for no charges");
+                "slab: vacancies and adatoms leave a charge of 0.9 e; leave out atoms of the other "
+                "element, too, give adatoms a charge, or ask for no charges");
     refuse_slab((shoal_slab_options){.vacancies = &far, .n_vacancies = 1},
                 "slab: a vacancy is 96, expected 0 to 95");
     refuse_slab((shoal_slab_options){.size = {10000, 10000}},
