@@ -4,7 +4,7 @@
 """usage: search_rdkit.py SHOAL [--starts 300] [--seeds 3] [--set known|unseen|all] [--only NAME ..] [--known FILE]
 
 One line per molecule: energies in meV above the lowest that either found, and how long both took. As low: within
-0.4 meV (0.01 kcal/mol). --known keeps RDKit's energies in a JSON file, because they need not be computed again."""
+0.4 meV (0.01 kcal/mol). Exit code 1: a molecule is not; 77: no RDKit. --known keeps RDKit's energies in a JSON file, because they need not be computed again."""
 
 import argparse
 import json
@@ -137,7 +137,7 @@ def main():
         import rdkit  # noqa: F401
     except ImportError:
         print("skipped: RDKit is not installed")
-        return 0
+        return 77
     molecules = {"known": KNOWN, "unseen": UNSEEN, "all": {**KNOWN, **UNSEEN}}[arguments.set]
     if arguments.only:
         molecules = {k: v for k, v in {**KNOWN, **UNSEEN}.items() if k in arguments.only}
@@ -164,7 +164,7 @@ def main():
             print(f"{name:24s}{theirs - least:9.1f}  {text}  {their_time:6.1f} s "
                   f"{sum(times) / len(times):6.1f} s{marks}", flush=True)
     print(f"{n_low} of {len(molecules)} as low as ETKDGv3 from every seed, {n_same} the same from all seeds")
-    return 0
+    return 0 if n_low == len(molecules) else 1
 
 
 if __name__ == "__main__":

@@ -4,7 +4,7 @@
 usage: check_mmff94_rdkit.py PROGRAM FILE.sdf|FILE.smi .. [--conformers N] [--variant MMFF94|MMFF94s] [--xyz] [--list N]
 
 Lines of SMILES are embedded by RDKit. --xyz gives Shoal bare coordinates as well and counts equal types. The bars are 1e-5
-kcal/mol and 1e-5 of its forces (kcal/mol/A). Exit code 77: RDKit is not there."""
+kcal/mol and 1e-5 of its forces (kcal/mol/A). Exit code 1: something differs; 77: RDKit is not there."""
 
 import argparse
 import collections
@@ -128,18 +128,19 @@ def check(args, path, folder):
     mols = list(molecules(path, args.conformers))
     records = write(mols, folder / "a.sdf", False)
     rows = run(args.program, "energy", folder / "a.sdf", args.variant, "--forces", "--precision", "double", "--device", "cpu")
-    report(path.name + ", energies and forces", [
+    good = report(path.name + ", energies and forces", [
         (mol.GetProp("_Name"), compare(mol, conformer, row, args.variant)) for (mol, conformer), row in zip(records, rows)
     ], args.list, len(records))
     if args.xyz:
-        compare_bare(args, path, mols, folder)
+        good = compare_bare(args, path, mols, folder) and good
+    return good
 
 
 def compare_bare(args, path, mols, folder):
     records = write(mols, folder / "a.xyz", True)
     rows = run(args.program, "types", folder / "a.xyz", args.variant)
     symbols = symbols_of_types()
-    report(path.name + ", types of bare coordinates", [
+    return report(path.name + ", types of bare coordinates", [
         (mol.GetProp("_Name"),
          row.get("reason", row["status"]) if row["status"] != "ok"
          else compare_types(row["types"], of_rdkit(mol, args.variant, conformer)[2], symbols))
@@ -152,6 +153,7 @@ def report(title, results, n_listed, n):
     for name, why in bad[:n_listed]:
         print(f"  {name}: {why}")
     print(f"{title}: {len(results) - len(bad)} of {n}")
+    return not bad and len(results) == n
 
 
 def main():
@@ -165,8 +167,7 @@ def main():
     args = parser.parse_args()
     RDLogger.DisableLog("rdApp.*")
     with tempfile.TemporaryDirectory() as folder:
-        for path in args.files:
-            check(args, path, pathlib.Path(folder))
+        sys.exit(0 if all([check(args, path, pathlib.Path(folder)) for path in args.files]) else 1)
 
 
 if __name__ == "__main__":

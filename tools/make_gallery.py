@@ -2,8 +2,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Pictures of docs/gallery, each from a script there: make_gallery.py PROGRAM LIBRARY [NAME...].
 """A script has LINES of commands, texts of INPUTS that are not in examples/, and the name of their RESULT, or a function draw(examples) that uses the Python package and
-returns an SVG. Its docstring is the caption. Pictures are written beside the scripts, with the page docs/gallery.md."""
+returns an SVG. Its docstring is the caption. Pictures are written beside the scripts, with the page docs/gallery.md. Of a page (RESULT.html, SIZE) Chromium takes the
+picture; where there is none, the one that is there stays, and it is said."""
 
+import ast
 import importlib.util
 import os
 import pathlib
@@ -11,6 +13,8 @@ import shutil
 import subprocess
 import sys
 import tempfile
+
+import screenshots
 
 TOP = pathlib.Path(__file__).resolve().parents[1]
 FOLDER = TOP / "docs/gallery"
@@ -31,8 +35,8 @@ def load(path):
     return module
 
 
-def by_commands(module, program):
-    """The picture that the last command leaves, run beside a copy of examples/."""
+def by_commands(module, program, picture):
+    """What the last command leaves, run beside a copy of examples/."""
     with tempfile.TemporaryDirectory() as name:
         place = pathlib.Path(name)
         shutil.copytree(TOP / "examples", place, dirs_exist_ok=True)
@@ -40,12 +44,20 @@ def by_commands(module, program):
             (place / file).write_text(text, encoding="utf-8")
         for line in module.LINES:
             subprocess.run([program, *line.split()[1:]], cwd=place, check=True, stdout=subprocess.DEVNULL)
+        if module.RESULT.endswith(".html"):
+            return screenshots.photograph(place / module.RESULT, module.SIZE, picture.with_suffix(".png"))
         return (place / module.RESULT).read_text(encoding="utf-8")
 
 
 def make(path, program):
     module = load(path)
-    text = by_commands(module, program) if hasattr(module, "LINES") else module.draw(TOP / "examples")
+    is_page = getattr(module, "RESULT", "").endswith(".html")
+    if is_page and not screenshots.browser():
+        print(f"make_gallery: {path.name}: skipped: no Chromium; the picture stays as it is")
+        return
+    text = by_commands(module, program, path) if hasattr(module, "LINES") else module.draw(TOP / "examples")
+    if is_page:
+        return
     if not text.lstrip().startswith("<svg") and "<svg" not in text[:400]:
         raise SystemExit(f"make_gallery: {path.name} makes no SVG")
     path.with_suffix(".svg").write_text(text.rstrip() + "\n", encoding="utf-8")
@@ -54,14 +66,15 @@ def make(path, program):
 def page():
     parts = [HEAD]
     for path in scripts():
-        caption = load(path).__doc__.strip()
-        parts.append(f"## {caption.split(':')[0]}\n\n![{caption}](gallery/{path.stem}.svg)\n\n{caption} ([script](gallery/{path.name}))\n")
+        caption = ast.get_docstring(ast.parse(path.read_text(encoding="utf-8")))
+        picture = next(path.with_suffix(end).name for end in (".svg", ".png") if path.with_suffix(end).exists())
+        parts.append(f"## {caption.split(':')[0]}\n\n![{caption}](gallery/{picture})\n\n{caption} ([script](gallery/{path.name}))\n")
     return "\n".join(parts)
 
 
 def main(program, library, names):
     sys.path.insert(0, str(TOP / "python"))
-    os.environ.update(SHOAL_LIBRARY=library, SHOAL_PROGRAM=program)
+    os.environ.update(SHOAL_LIBRARY=library, SHOAL_PROGRAM=program, PYTHON=sys.executable, PYTHONPATH=str(TOP / "python"))
     for path in scripts(names):
         make(path, program)
     (TOP / "docs/gallery.md").write_text(page(), encoding="utf-8")

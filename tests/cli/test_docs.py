@@ -19,7 +19,7 @@ from run_examples import first_missing  # noqa: E402
 
 DOCUMENTS = ("README.md", "docs/cli.md", "docs/surfaces.md", "docs/perception.md",
              "docs/fitting.md", "docs/modes.md", "docs/search.md", "docs/scans.md",
-             "docs/quick-start.md", "docs/json.md", "docs/correctness.md", "docs/performance.md",
+             "docs/quick-start.md", "docs/json.md", "docs/correctness.md", "docs/performance.md", "docs/benchmarks.md",
              "docs/charges.md", "docs/mmff.md", "docs/ff-tables.md")
 # Each in a folder of its own, as its reader is.
 TUTORIALS = sorted(path.relative_to(TOP).as_posix() for path in (TOP / "docs" / "tutorials").glob("*.md"))

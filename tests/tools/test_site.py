@@ -1,14 +1,17 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # The documentation site: the C reference leaves nothing out, pages find each other, broken links are found.
+import http.server
 import pathlib
 import re
 import subprocess
 import sys
 import tempfile
+import threading
 
 TOP = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(TOP / "tools"))
 
+import check_links as web_links  # noqa: E402
 import make_c_reference  # noqa: E402
 import make_docs  # noqa: E402
 import public_functions  # noqa: E402
@@ -92,6 +95,30 @@ def test_check_site(place):
         check(code == 1 and words in text, f"{body}: {text}")
 
 
+class Server(http.server.BaseHTTPRequestHandler):
+    """Answers with the number that an address ends with."""
+
+    def do_GET(self):
+        self.send_response(int(self.path[1:4]))
+        self.end_headers()
+
+    def log_message(self, *_):
+        pass
+
+
+def test_addresses(place):
+    """Addresses on the web: what is gone is told, what only keeps programs away is not."""
+    with http.server.HTTPServer(("127.0.0.1", 0), Server) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        here = f"http://127.0.0.1:{server.server_port}"
+        (place / "a.md").write_text(f"[a]({here}/200), <{here}/403>, {here}/404(x). [b]({here}/410)\n", encoding="utf-8")
+        found = sorted(web_links.check(place))
+        server.shutdown()
+    check(found == [f"a.md: {here}/404(x) answers 404", f"a.md: {here}/410 answers 410"], f"addresses: {found}")
+    found = list(web_links.check(place))
+    check(len(found) == 4 and "does not answer" in found[0], f"addresses without their server: {found}")
+
+
 def test_examples():
     """Numbers agree to the last digit shown, words exactly."""
     for shown, line, equal in (("E 1.234", "E 1.2345", True), ("E 1.234", "E 1.237", False),
@@ -102,7 +129,7 @@ def test_examples():
     check([(line, shown) for line, _, shown in blocks] == [(2, ["1"]), (17, [])], f"blocks of a page: {blocks}")
 
 
-for test in (test_reference, test_stage, test_check_site):
+for test in (test_reference, test_stage, test_check_site, test_addresses):
     with tempfile.TemporaryDirectory() as directory:
         test(pathlib.Path(directory))
 test_examples()
