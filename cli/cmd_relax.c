@@ -16,6 +16,7 @@
 #include "surface_options.h"
 
 #define TRAJECTORY_EVERY 10 /* evaluations */
+#define ELASTIC_STRAIN 0.005
 
 typedef struct relax_options {
     dry_run dry;
@@ -25,6 +26,7 @@ typedef struct relax_options {
     placement_settings placement;
     constraints held;
     shoal_relax_options relax;
+    const char *certificate;
     int name_width; /* of the table */
 } relax_options;
 
@@ -42,12 +44,21 @@ const cli_option relax_option_table[] = {
     {NULL, 0, NULL, NULL},
 };
 
+static const cli_option certificate_options[] = {
+    {"certificate", 0, "FILE",
+     "write of every structure what it was made of, what is left of forces and stress, and a "
+     "verdict (.jsonl)",
+     CLI_TEXT(relax_options, certificate)},
+    {NULL, 0, NULL, NULL},
+};
+
 static const cli_option cell_options[] = {
     {"cell", 0, "WHAT",
      "the cells move, too: full, shape, volume, xy, or lengths of vectors: a,b,c"},
     {"pressure", 0, "P", "under which they do, GPa (default 0)"},
     {"stress", 0, "S",
      "converged when no component of stress that may move is more, GPa (default 0.01)"},
+    {"elastic", 0, NULL, "stiffness matrix and bulk modulus of what has converged, by 12 strains"},
     {NULL, 0, NULL, NULL},
 };
 
@@ -73,6 +84,10 @@ static bool take_cell_option(void *target, const char *name, const char *value)
     shoal_relax_options *o = target;
     const double gpa = shoal_unit_value(SHOAL_UNIT_GIGAPASCAL);
     double number;
+    if (strcmp(name, "elastic") == 0) {
+        o->elastic = ELASTIC_STRAIN;
+        return true;
+    }
     if (strcmp(name, "cell") == 0) {
         if (take_vectors(value, &o->cell_vectors)) {
             o->cell = SHOAL_CELL_LENGTHS;
@@ -84,6 +99,17 @@ static bool take_cell_option(void *target, const char *name, const char *value)
     if (!cli_number(name, value, stress ? 1e-12 : -1e6, &number)) return false;
     *(stress ? &o->stress : &o->pressure) = number * gpa;
     return true;
+}
+
+static void put_bulk(shoal_string *out, const shoal_result *r)
+{
+    shoal_elastic e;
+    if (!r->elastic || shoal_elastic_find(r->elastic, &e) != SHOAL_OK) {
+        table_print(out, "%12s%10s", "-", "-");
+        return;
+    }
+    table_number(out, e.bulk / shoal_unit_value(SHOAL_UNIT_GIGAPASCAL), 12, 3);
+    table_print(out, "%10s", e.stable ? "stable" : "unstable");
 }
 
 static shoal_status put_table(void *user, const row_style *style, const shoal_stream_system *s,
@@ -101,6 +127,7 @@ static shoal_status put_table(void *user, const row_style *style, const shoal_st
         table_number(out, r->energy / unit, 14, 6);
         table_number(out, r->fmax / unit, 12, 5);
         if (style->adsorption) table_number(out, (r->energy - s->isolated_energy) / unit, 14, 6);
+        if (o->relax.elastic > 0) put_bulk(out, r);
     }
     table_end(out, r);
     return SHOAL_OK;
@@ -125,17 +152,20 @@ static int run_relax(void *user, const char **files, int n_files)
     int code = surface_settings_prepare(&o->surface, &o->systems, &o->compute, &work);
     if (o->surface.surface) o->dry.grid = &o->surface.found;
     if (code != EXIT_ALL_FINE) return code;
-    char header[128];
-    o->name_width = table_name_width(o->placement.adsorption ? 80 : 66);
-    (void)snprintf(header, sizeof header, "%-*s%7s  %-10s%7s%14s%14s%12s%s\n", o->name_width,
+    char header[160];
+    o->name_width =
+        table_name_width(66 + (o->placement.adsorption ? 14 : 0) + (o->relax.elastic > 0 ? 22 : 0));
+    (void)snprintf(header, sizeof header, "%-*s%7s  %-10s%7s%14s%14s%12s%s%s\n", o->name_width,
                    "name", "atoms", "status", "steps", "before", settings_unit_name(&o->compute),
-                   "fmax", o->placement.adsorption ? "    adsorption" : "");
+                   "fmax", o->placement.adsorption ? "    adsorption" : "",
+                   o->relax.elastic > 0 ? "    bulk/GPa   crystal" : "");
     systems_job job = {.stream = {.job = SHOAL_JOB_RELAX,
                                   .compute.engine = &o->compute.engine,
                                   .compute.relax = &o->relax},
                        .table = put_table,
                        .json = put_json,
                        .header = header,
+                       .certificate = o->certificate,
                        .user = o};
     systems_hold(&o->held, &o->surface, &job.stream);
     code = placement_attach(&o->placement, &o->surface, &job);
@@ -164,6 +194,7 @@ int cmd_relax(int argc, char **argv)
         GROUP_OF_RUNS(&o.systems),
         {"relaxation:", relax_option_table, NULL, &o.relax},
         {"cell:", cell_options, take_cell_option, &o.relax},
+        {"certificate:", certificate_options, NULL, &o},
         GROUPS_OF_COPIES(o),
     };
     const cli_command command = {

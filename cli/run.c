@@ -25,6 +25,7 @@ typedef struct run {
     row_style style;
     shoal_peers peers;
     shoal_run_options how;
+    shoal_certificate *certificate;
     shoal_run_output *outputs; /* rows, if there are any, then files */
     int n_outputs;
     bool prints;        /* rows on standard output */
@@ -171,11 +172,22 @@ static void choose_journal(run *r)
     r->n_outputs = 1;
 }
 
+static shoal_status put_certificate(void *user, const shoal_stream_system *s, shoal_string *out)
+{
+    return shoal_certificate_put(((const run *)user)->certificate, s, out);
+}
+
+static void choose_certificate(run *r)
+{
+    r->outputs[r->n_outputs++] =
+        (shoal_run_output){.path = r->job->certificate, .put = put_certificate, .user = r};
+}
+
 static int choose_outputs(run *r)
 {
     const systems_options *o = r->options;
     int code = EXIT_ALL_FINE;
-    r->outputs = calloc((size_t)o->n_outputs + 2, sizeof *r->outputs);
+    r->outputs = calloc((size_t)o->n_outputs + 3, sizeof *r->outputs);
     if (!r->outputs) {
         cli_complain("out of memory");
         return EXIT_DEVICE;
@@ -189,6 +201,7 @@ static int choose_outputs(run *r)
     for (int k = 0; k < o->n_outputs && code == EXIT_ALL_FINE; ++k)
         code = choose_output(r, o->outputs[k], false);
     if (code == EXIT_ALL_FINE && o->trajectory) code = choose_output(r, o->trajectory, true);
+    if (code == EXIT_ALL_FINE && r->job->certificate) choose_certificate(r);
     if (code != EXIT_ALL_FINE || !r->prints) return code;
     r->outputs[r->n_outputs++] =
         (shoal_run_output){.put = o->json ? put_json : put_table, .take = print_rows, .user = r};
@@ -531,7 +544,9 @@ static int run_with_peers(run *r)
 {
     if (shoal_peers_open(&r->peers, false) != SHOAL_OK) return complain_of_status(SHOAL_E_DEVICE);
     fill_stream(r);
-    const shoal_status status = fill_run(r);
+    shoal_status status = fill_run(r);
+    if (status == SHOAL_OK && r->job->certificate)
+        status = shoal_certificate_create(&r->certificate, &r->job->stream, r->options->forcefield);
     const int code = status == SHOAL_OK ? run_stream(r) : complain_of_status(status);
     if (code == EXIT_ALL_FINE && r->job->counts.done == 0 && !r->options->quiet &&
         r->result.leads && r->job->stream.input.first == 0)
@@ -561,6 +576,7 @@ int run_systems(const systems_options *options, const char **files, int n_files,
     if (options->verbose) cli_complain("version %s", shoal_version_text());
     int code = choose_outputs(&r);
     if (code == EXIT_ALL_FINE) code = run_with_peers(&r);
+    shoal_certificate_destroy(r.certificate);
     shoal_string_destroy(r.about);
     shoal_string_destroy(r.members);
     free(r.outputs);

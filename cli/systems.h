@@ -98,7 +98,8 @@ typedef struct systems_job {
                           shoal_string *out);
     shoal_status (*json)(void *user, const row_style *style, const shoal_stream_system *system,
                          shoal_string *out);
-    const char *header; /* of the table, NULL: none */
+    const char *header;      /* of the table, NULL: none */
+    const char *certificate; /* where shoal_certificate_put writes, NULL: nowhere */
     /* What is written of a system beside the molecule; on any thread. NULL: its results. A failure leaves it
      * out. */
     shoal_status (*frame)(void *user, const shoal_stream_system *system, shoal_format format,

@@ -203,6 +203,9 @@ typedef struct shoal_relax_options {
     double
         stress; /* in the same unit: converged when no component of stress and pressure that may move is more; 0 =
                       0.01 GPa */
+    /* Of systems that have converged and repeat in three directions: the stress is differentiated by strains of this size,
+     * with the atoms relaxed at each; 0: not. */
+    double elastic;
 } shoal_relax_options;
 
 /* How far a long run has come. */
@@ -266,9 +269,12 @@ typedef struct shoal_result {
      * eV/angstrom^2, over its length in one, eV/angstrom. Charges, directions and places that atoms are held at
      * do not take part in the strain. NaN of other systems, on a surface, in dynamics and live runs, and without numbers. */
     double stress[6];
-    double measure; /* the volume, area or length; NaN of a system that does not repeat */
+    double measure;  /* the volume, area or length; NaN of a system that does not repeat */
+    double measure0; /* the same before a relaxation of the cell */
     double
         pressure; /* under which the cell was relaxed, as stress; NaN where the cell did not move */
+    const double (
+        *elastic)[6]; /* slopes for shoal_elastic_find, NULL: none; borrowed until the next run */
 } shoal_result;
 
 /* Result of the last eval or relax for one system. */

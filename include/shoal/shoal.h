@@ -25,11 +25,13 @@
 
 #include "shoal/atom_types.h"
 #include "shoal/bench.h"
+#include "shoal/certificate.h"
 #include "shoal/check.h"
 #include "shoal/compare.h"
 #include "shoal/dataset.h"
 #include "shoal/device.h"
 #include "shoal/doctor.h"
+#include "shoal/elastic.h"
 #include "shoal/engine.h"
 #include "shoal/explain.h"
 #include "shoal/ff_table.h"

@@ -791,6 +791,10 @@ class shoal_doctor_options(Structure):
     __slots__ = ()
 
 
+class shoal_elastic(Structure):
+    __slots__ = ()
+
+
 class shoal_fit_options(Structure):
     __slots__ = ()
 
@@ -1494,6 +1498,7 @@ shoal_relax_options._fields_ = [
     ("cell_vectors", c_uint32),
     ("pressure", c_double),
     ("stress", c_double),
+    ("elastic", c_double),
 ]
 
 shoal_progress._fields_ = [
@@ -1519,7 +1524,9 @@ shoal_result._fields_ = [
     ("warning", c_char_p),
     ("stress", c_double * 6),
     ("measure", c_double),
+    ("measure0", c_double),
     ("pressure", c_double),
+    ("elastic", c_void_p),
 ]
 
 shoal_engine_results_view._fields_ = [
@@ -1995,6 +2002,19 @@ shoal_doctor_options._fields_ = [
     ("seconds", c_double),
     ("tell", shoal_doctor_options_tell),
     ("user", c_void_p),
+]
+
+shoal_elastic._fields_ = [
+    ("stiffness", (c_double * 6) * 6),
+    ("asymmetry", c_double),
+    ("eigenvalues", c_double * 6),
+    ("stable", c_bool),
+    ("bulk_voigt", c_double),
+    ("bulk_reuss", c_double),
+    ("bulk", c_double),
+    ("shear_voigt", c_double),
+    ("shear_reuss", c_double),
+    ("shear", c_double),
 ]
 
 shoal_fit_options._fields_ = [
@@ -2637,6 +2657,12 @@ FUNCTIONS = {
             POINTER(shoal_bench_files_result),
         ],
     ),
+    "shoal_certificate_create": (
+        c_int,
+        [POINTER(c_void_p), POINTER(shoal_stream_options), c_char_p],
+    ),
+    "shoal_certificate_destroy": (None, [c_void_p]),
+    "shoal_certificate_put": (c_int, [c_void_p, POINTER(shoal_stream_system), c_void_p]),
     "shoal_check_create": (
         c_int,
         [POINTER(c_void_p), POINTER(shoal_stream_options), POINTER(shoal_check_options)],
@@ -2724,6 +2750,7 @@ FUNCTIONS = {
     "shoal_device_type_name": (c_char_p, [c_int]),
     "shoal_health_name": (c_char_p, [c_int]),
     "shoal_doctor_run": (c_int, [POINTER(shoal_doctor_options), c_void_p]),
+    "shoal_elastic_find": (c_int, [c_void_p, POINTER(shoal_elastic)]),
     "shoal_batch_create": (c_int, [POINTER(c_void_p)]),
     "shoal_batch_destroy": (None, [c_void_p]),
     "shoal_batch_add": (c_int, [c_void_p, POINTER(shoal_system)]),
@@ -3315,6 +3342,8 @@ STATUS_FUNCTIONS = frozenset(
         "shoal_bench_report",
         "shoal_bench_json",
         "shoal_bench_files",
+        "shoal_certificate_create",
+        "shoal_certificate_put",
         "shoal_check_create",
         "shoal_check_visit",
         "shoal_check_term_get",
@@ -3341,6 +3370,7 @@ STATUS_FUNCTIONS = frozenset(
         "shoal_device_resolve",
         "shoal_cache_folder",
         "shoal_doctor_run",
+        "shoal_elastic_find",
         "shoal_batch_create",
         "shoal_batch_add",
         "shoal_batch_add_many",

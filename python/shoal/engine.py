@@ -21,6 +21,7 @@ from ._handle import (
     Handle,
     instance,
     listed,
+    number,
     reals,
     text,
     view,
@@ -73,6 +74,9 @@ class EngineResult:
     """[6] xx, yy, zz, yz, xz, xy in eV/angstrom^3, positive where stretched; by area and by length,
     eV/angstrom^2 and eV/angstrom, where the system repeats in two directions and in one. NaN where
     it does not, and on a surface."""
+    stiffness: np.ndarray | None
+    """[6, 6] eV/angstrom^3, slopes of stress by strain (Voigt), after ``relax(elastic=..)`` of a
+    system that converged and repeats in three directions; otherwise None."""
 
 
 @dataclass(frozen=True)
@@ -240,12 +244,17 @@ class Engine(Handle):
         cell: str | None = None,
         pressure: float = 0.0,
         stress: float = 0.01,
+        elastic: float = 0.0,
     ) -> Engine:
-        """Relaxes all systems; fmax in eV/angstrom, max_move in angstrom; see ``Batch.relax``."""
+        """Relaxes all systems; fmax in eV/angstrom, max_move in angstrom; see ``Batch.relax``.
+
+        elastic: the size of strains by which the stress is differentiated afterwards, such as
+        0.005, for ``EngineResult.stiffness``; 0: it is not."""
         from .batch import Batch, set_cell
 
         options = Batch.relax_options(fmax, max_steps, method, max_move)
         set_cell(options, cell, pressure, stress)
+        options.elastic = number("elastic", elastic)
         interrupt = Interrupt()
         monitor = _abi.shoal_monitor(lambda _user, _progress: not interrupt.noted)
         with self._lock, interrupt:
@@ -416,6 +425,7 @@ class Engine(Handle):
             directions=pos[n + top.n_pairs :],
             cell=view(self, lib.shoal_engine_cell(self._ptr, k), (3, 3), np.float64).copy(),
             stress=np.array(out.stress),
+            stiffness=view(self, out.elastic, (6, 6), np.float64).copy() if out.elastic else None,
         )
 
     def field(self, name: str) -> np.ndarray:

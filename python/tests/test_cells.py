@@ -55,3 +55,16 @@ def test_cell_of_an_engine():
         engine.relax(cell="d")
     with pytest.raises(shoal.ArgumentError, match="pressure"):
         engine.relax(pressure=1.0)
+
+
+def test_stiffness():
+    """Argon pressed together: cubic constants; none without the option."""
+    engine = shoal.Engine([argon().topology()], [POSITIONS], cells=[CELL])
+    engine.relax(cell="full", fmax=1e-5, stress=1e-5)
+    assert engine.result(0).stiffness is None
+    engine.relax(fmax=1e-5, elastic=0.002)
+    c = engine.result(0).stiffness * GPA
+    assert_allclose([c[1, 1], c[2, 2], c[5, 5]], [c[0, 0], c[0, 0], c[3, 3]], rtol=0.05)
+    assert 0 < c[0, 1] < c[0, 0]
+    with pytest.raises(shoal.ArgumentError, match="elastic"):
+        engine.relax(elastic=0.5)

@@ -48,7 +48,8 @@ typedef struct backend_result {
     double (*pos)[3];           /* [n_movers] the engine's memory, and so are the forces */
     double (*forces)[3];        /* [n_movers], eV/angstrom; of directions tangent, eV */
     double energy, fmax;
-    double energy0; /* before a relaxation */
+    double energy0;  /* before a relaxation */
+    double measure0; /* of the cell before that, where it moved */
     double terms[SHOAL_N_TERMS], terms0[SHOAL_N_TERMS];
     /* Slope of the energy by strain, eV: xx, yy, zz, yz, xz, xy. A strain e moves what is at r, and the periodic
      * vectors, by e r; directions, and places that atoms are held at, stay. NaN where it is not known. */

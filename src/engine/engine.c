@@ -356,6 +356,7 @@ void shoal_engine_destroy(shoal_engine *engine)
     free(engine->fixed);
     free(engine->restraints);
     free(engine->warnings);
+    free(engine->elastic);
     engine_view_free(engine);
     shoal_string_destroy(engine->stopped);
     engine_md_free(engine->md);
@@ -413,6 +414,7 @@ shoal_status engine_begin_run(shoal_engine *engine)
     SHOAL_TRY(engine_live_pause(engine));
     SHOAL_TRY(engine_need_plan(engine, &engine->exact));
     engine->flat_is_fresh = engine->evaluated = engine->cell_moved = false;
+    engine->has_elastic = false;
     thread_pool_for(engine->pool, engine->n_systems, begin_system, engine);
     return SHOAL_OK;
 }
@@ -481,6 +483,7 @@ static void find_stress(const shoal_engine *engine, int32_t i, shoal_result *out
     geom_lattice lattice;
     const bool repeats = lattice_init(&lattice, s->cell, s->view.pbc) && lattice.n_periodic > 0;
     out->measure = repeats ? lattice.measure : NAN;
+    out->measure0 = repeats && engine->cell_moved ? engine->results[i].measure0 : out->measure;
     out->pressure = repeats && engine->cell_moved ? engine->pressure : NAN;
     for (int k = 0; k < 6; ++k)
         out->stress[k] =
@@ -510,6 +513,8 @@ shoal_status shoal_engine_result(const shoal_engine *engine, int32_t i_system, s
     out->terms0 = r->terms0;
     out->warning = engine->warnings ? engine->warnings[i_system] : "";
     find_stress(engine, i_system, out);
+    if (engine->has_elastic && isfinite(engine->elastic[i_system][0][0]))
+        out->elastic = (const double(*)[6])engine->elastic[i_system];
     return SHOAL_OK;
 }
 

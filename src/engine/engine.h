@@ -52,6 +52,8 @@ struct shoal_engine {
     bool evaluated;
     bool cell_moved; /* in the last run, under that pressure */
     double pressure;
+    double (*elastic)[6][6];     /* [n_systems] slopes of stress by strain, NULL: never asked for */
+    bool has_elastic;            /* from the last run */
     const relax_run *run;        /* the relaxation that is under way; NULL: none */
     const struct md_run *md_run; /* the same of dynamics */
     struct engine_md *md;        /* what is kept of the last one; NULL: there was none */

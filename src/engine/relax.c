@@ -9,6 +9,7 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
+#include "engine/elastic.h"
 #include "engine/geometry.h"
 #include "engine/relax.h"
 #include "engine/relax_cell.h"
@@ -39,6 +40,7 @@ shoal_status relax_fill_options(const shoal_relax_options *given, shoal_relax_op
     SHOAL_TRY(check_range("fmax", options->fmax, 1e-12, 1e6));
     SHOAL_TRY(check_range("max_steps", options->max_steps, 1.0, 1e9));
     SHOAL_TRY(check_range("max_move", options->max_move, 1e-6, 10.0));
+    SHOAL_TRY(check_range("elastic", options->elastic, 0.0, 0.1));
     SHOAL_TRY(check_range("every", options->every, 0.0, 1e9));
     if (options->method != SHOAL_METHOD_LBFGS && options->method != SHOAL_METHOD_FIRE)
         return shoal_fail(SHOAL_E_ARGUMENT, "relax: unknown method %d", (int)options->method);
@@ -355,6 +357,7 @@ static shoal_status relax_all(relax_run *run)
     if (status == SHOAL_OK) status = moves ? relax_cells(run) : relax_atoms(run);
     engine->run = NULL;
     free(run->start);
+    run->start = NULL;
     if (status != SHOAL_OK) free(run->framed);
     return status;
 }
@@ -387,6 +390,7 @@ shoal_status shoal_engine_relax(shoal_engine *engine, const shoal_relax_options 
     if (relaxed == SHOAL_OK) thread_pool_for(engine->pool, engine->n_systems, judge_system, &run);
     relax_cells_free(run.cells);
     SHOAL_TRY(relaxed);
+    if (run.options.elastic > 0) SHOAL_TRY(elastic_measure(&run));
     engine_check_placement(engine);
     const shoal_status shown = relax_frames_end(&run);
     free(run.framed);

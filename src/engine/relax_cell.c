@@ -199,8 +199,7 @@ static void apply(const double f[3][3], const double from[3], double to[3])
         to[i] = from[i] + f[i][0] * from[0] + f[i][1] * from[1] + f[i][2] * from[2];
 }
 
-/* Moves cell and atoms; directions stay. */
-static void strain_system(shoal_engine *engine, int32_t i, const double f[3][3])
+void relax_cells_strain(shoal_engine *engine, int32_t i, const double f[3][3])
 {
     backend_system *system = &engine->systems[i];
     double(*pos)[3] = engine->results[i].pos, from[3];
@@ -224,7 +223,7 @@ static void keep_volume(shoal_engine *engine, int32_t i, double volume)
     find_frame(&lattice, u);
     const double scale = pow(volume / lattice.measure, 1.0 / lattice.n_periodic);
     for (int k = 0; k < lattice.n_periodic; ++k) put_product(f, scale - 1, u[k], u[k]);
-    strain_system(engine, i, (const double(*)[3])f);
+    relax_cells_strain(engine, i, (const double(*)[3])f);
 }
 
 /* Puts the system one step away from its best point, where the cell has that volume. */
@@ -238,7 +237,7 @@ static void move(const relax_run *run, const cell_state *s, int32_t i, double vo
     memcpy(engine->systems[i].cell, s->cell, sizeof s->cell);
     memcpy(engine->results[i].pos, run->cells->best + engine_first_mover(engine, i),
            (size_t)engine_n_movers(engine, i) * sizeof *run->cells->best);
-    strain_system(engine, i, (const double(*)[3])f);
+    relax_cells_strain(engine, i, (const double(*)[3])f);
     if (run->options.cell == SHOAL_CELL_SHAPE) keep_volume(engine, i, volume);
 }
 
@@ -319,6 +318,7 @@ static void begin(relax_run *run)
         if (!s->active) continue;
         if (lattice_init(&lattice, system->cell, system->view.pbc))
             find_strains(s, &lattice, &run->options);
+        engine->results[i].measure0 = lattice.measure;
         if (s->n == 0) engine_warn(engine, i, "its cell has nothing that is to be relaxed");
         if (s->n > 0 && lattice.n_periodic < 3 && run->options.pressure != 0)
             engine_warn(engine, i,

@@ -12,6 +12,9 @@ shoal_status relax_cells_check(const shoal_engine *engine, const shoal_relax_opt
 shoal_status relax_cells(relax_run *run);
 void relax_cells_free(relax_cells_state *cells);
 
+/* Moves the cell and the atoms of a system by f r; directions stay. */
+void relax_cells_strain(shoal_engine *engine, int32_t i, const double f[3][3]);
+
 /* The verdict on the cell of a system whose atoms have converged; its reason goes to the result. */
 shoal_system_status relax_cells_judge(const relax_cells_state *cells, int32_t i, backend_result *r);
 

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "base/error.h"
+#include "shoal/elastic.h"
 #include "shoal/explain.h"
 #include "shoal/json.h"
 #include "shoal/md.h"
@@ -58,6 +59,36 @@ static void put_cell(shoal_json *j, const shoal_stream_system *s)
     shoal_json_number(j, "volume", s->result.measure);
     shoal_json_number(j, "pressure_gpa",
                       s->result.pressure / shoal_unit_value(SHOAL_UNIT_GIGAPASCAL));
+}
+
+static void put_gpa(shoal_json *j, const char *key, double value)
+{
+    shoal_json_number(j, key, value / shoal_unit_value(SHOAL_UNIT_GIGAPASCAL));
+}
+
+static void put_elastic(shoal_json *j, const shoal_stream_system *s)
+{
+    shoal_elastic e;
+    if (!s->result.elastic || shoal_elastic_find(s->result.elastic, &e) != SHOAL_OK) return;
+    const double gpa = shoal_unit_value(SHOAL_UNIT_GIGAPASCAL);
+    shoal_json_open(j, "elastic", '{');
+    shoal_json_open(j, "stiffness_gpa", '[');
+    for (int i = 0; i < 6; ++i) {
+        for (int k = 0; k < 6; ++k) e.stiffness[i][k] /= gpa;
+        shoal_json_numbers(j, NULL, e.stiffness[i], 6);
+        e.eigenvalues[i] /= gpa;
+    }
+    shoal_json_close(j, ']');
+    put_gpa(j, "asymmetry_gpa", e.asymmetry);
+    shoal_json_numbers(j, "eigenvalues_gpa", e.eigenvalues, 6);
+    shoal_json_boolean(j, "stable", e.stable);
+    put_gpa(j, "bulk_modulus_gpa", e.bulk);
+    put_gpa(j, "bulk_voigt_gpa", e.bulk_voigt);
+    put_gpa(j, "bulk_reuss_gpa", e.bulk_reuss);
+    put_gpa(j, "shear_modulus_gpa", e.shear);
+    put_gpa(j, "shear_voigt_gpa", e.shear_voigt);
+    put_gpa(j, "shear_reuss_gpa", e.shear_reuss);
+    shoal_json_close(j, '}');
 }
 
 /* --- parts --------------------------------------------------------------------------------------- */
@@ -163,6 +194,7 @@ static void put_relax(shoal_json *j, const shoal_row_style *style, const shoal_s
         put_stress(j, s);
         shoal_json_integer(j, "steps", r->steps);
         put_cell(j, s);
+        put_elastic(j, s);
         shoal_row_terms(j, r);
     }
     shoal_row_details(j, style, s);

@@ -82,6 +82,8 @@ void message_put_records(shoal_string *out, int64_t id, const stream_records *r)
     put_bytes(out, r->block.text, r->block.size);
 }
 
+enum { N_ELASTIC = 36 };
+
 static void put_system(shoal_string *out, const shoal_stream_system *system)
 {
     const shoal_result *r = &system->result;
@@ -100,6 +102,7 @@ static void put_system(shoal_string *out, const shoal_stream_system *system)
     put_real(out, r->fmax);
     for (int k = 0; k < 6; ++k) put_real(out, r->stress[k]);
     put_real(out, r->measure);
+    put_real(out, r->measure0);
     put_real(out, r->pressure);
     put_real(out, system->isolated_energy);
     put(out, system->isolated_start);
@@ -107,6 +110,8 @@ static void put_system(shoal_string *out, const shoal_stream_system *system)
     put(out, n_numbers);
     for (int32_t k = 0; k < n_numbers; ++k) put_real(out, r->terms[k]);
     for (int32_t k = 0; k < n_numbers; ++k) put_real(out, r->terms0[k]);
+    put(out, r->elastic ? N_ELASTIC : 0);
+    for (int32_t k = 0; k < N_ELASTIC && r->elastic; ++k) put_real(out, r->elastic[k / 6][k % 6]);
     put_text(out, r->reason);
     put_text(out, r->warning);
     put_text(out, system->device);
@@ -294,6 +299,7 @@ static shoal_status get_system(message_reader *in, double **terms, shoal_stream_
     r->fmax = get_real(in);
     for (int k = 0; k < 6; ++k) r->stress[k] = get_real(in);
     r->measure = get_real(in);
+    r->measure0 = get_real(in);
     r->pressure = get_real(in);
     system->isolated_energy = get_real(in);
     system->isolated_start = (int32_t)get(in);
@@ -305,6 +311,12 @@ static shoal_status get_system(message_reader *in, double **terms, shoal_stream_
     r->terms = *terms;
     r->terms0 = *terms + n_numbers;
     *terms += 2 * n_numbers;
+    const int32_t n_elastic = get_count(in, sizeof(double));
+    in->ok = in->ok && (n_elastic == 0 || n_elastic == N_ELASTIC);
+    if (!in->ok) return damaged();
+    for (int32_t k = 0; k < n_elastic; ++k) (*terms)[k] = get_real(in);
+    r->elastic = n_elastic > 0 ? (const double(*)[6]) * terms : NULL;
+    *terms += n_elastic;
     r->reason = get_span(in).text;
     r->warning = get_span(in).text;
     system->device = get_span(in).text;
@@ -338,7 +350,7 @@ shoal_status message_get_done(message_reader *in, stream *s, stream_block *b)
     const int32_t n = get_count(in, 16 * sizeof(int64_t));
     b->n = 0;
     SHOAL_TRY(stream_block_reserve(b, n));
-    SHOAL_TRY(SHOAL_RESERVE(&b->terms, &b->terms_capacity, 2 * SHOAL_N_TERMS * n));
+    SHOAL_TRY(SHOAL_RESERVE(&b->terms, &b->terms_capacity, (2 * SHOAL_N_TERMS + N_ELASTIC) * n));
     double *terms = b->terms;
     for (int32_t i = 0; i < n; ++i) SHOAL_TRY(get_system(in, &terms, &b->systems[i]));
     for (int32_t k = 0; k < s->options->output.n_sinks; ++k) {

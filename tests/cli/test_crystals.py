@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Crystals from and to CIF, POSCAR and PDB: what is read is the same in all of them, and the same as from extended xyz.
+import hashlib
+import json
 import math
 import pathlib
 
@@ -149,4 +151,60 @@ def check_cell_options(directory):
     check(done.returncode != 0 and "held at" in done.stderr, f"places in a moving cell: {done.stderr}")
 
 
-run_each([check_alternatives, check_group_of_cell, check_pdb, check_cell_options, check_formats, check_content, check_disorder, check_one, check_solvent])
+def check_elastic(directory):
+    """Constants of quartz: trigonal, whole in JSON and in the table; a molecule has none, and says so."""
+    command = ("relax", "-q", "--charges", "none", "--cell", "full", "--fmax", "1e-4", "--stress", "1e-3", "--elastic")
+    (row,) = run_json(*command, "--json", QUARTZ)
+    elastic = row["elastic"]
+    c = elastic["stiffness_gpa"]
+    near = 0.02 * c[0][0]
+    check(elastic["stable"] and elastic["asymmetry_gpa"] < near, f"quartz is stable: {elastic}")
+    for a, b in ((c[0][0], c[1][1]), (c[3][3], c[4][4]), (c[0][2], c[1][2]), (c[5][5], (c[0][0] - c[0][1]) / 2), (c[0][3], -c[1][3])):
+        check(abs(a - b) < near, f"constants of a trigonal crystal: {a} and {b} of {c}")
+    check(all(c[i][k] == c[k][i] for i in range(6) for k in range(6)), "symmetric")
+    check(elastic["bulk_reuss_gpa"] <= elastic["bulk_modulus_gpa"] <= elastic["bulk_voigt_gpa"], f"bounds: {elastic}")
+    table = run(*command, QUARTZ).stdout
+    check("bulk/GPa" in table and f"{elastic['bulk_modulus_gpa']:.3f}" in table and " stable" in table, table)
+    water = write(directory, "water.xyz", "3\nwater\nO 0 0 0.1\nH 0 0.7572 -0.5\nH 0 -0.7572 -0.5\n")
+    (row,) = run_json("relax", "-q", "--json", "--elastic", water)
+    check("elastic" not in row and "three directions" in row["warning"], f"a molecule: {row}")
+    (row,) = run_json("relax", "-q", "--json", "--elastic", "--max-steps", "1", QUARTZ, code=1)
+    check("elastic" not in row and "not converged" in row["warning"], f"too few steps: {row}")
+
+
+def certificates(directory, *arguments, code=0):
+    path = pathlib.Path(directory) / "certificate.jsonl"
+    done = run("relax", "-q", "--certificate", path, *arguments)
+    equal(done.returncode, code, f"{arguments}: {done.stderr}")
+    return [json.loads(line) for line in path.read_text().splitlines()]
+
+
+def check_certificate(directory):
+    """What was made of a crystal, and what is wrong: with bonds that break, too few steps, files that are none."""
+    (c,) = certificates(directory, "--charges", "none", "--cell", "full", "--fmax", "0.01", "--pressure", "0.5", QUARTZ)
+    equal((c["verdict"], c["reasons"], c["status"]), ("pass", [], "converged"), "quartz")
+    equal(c["input_sha256"], hashlib.sha256(QUARTZ.read_bytes()).hexdigest(), "hash of the input")
+    equal((sum(c["types"].values()), c["natoms"], len(c["types"])), (9, 9, 2), "types")
+    equal((c["bonds"]["before"], c["bonds"]["after"], c["bonds"]["broken"], c["bonds"]["made"]), (12, 12, 0, 0), "bonds")
+    equal((c["forcefield"], c["charges_from"], c["formal_charge"]), ("uff", "none", 0), "how")
+    check(c["cell_relaxed"] and abs(c["volume_change"] - (c["volume"] / c["volume0"] - 1)) < 1e-12 and c["volume"] != c["volume0"], f"volumes: {c}")
+    check(c["fmax"] <= c["fmax_wanted"] == 0.01 and max(abs(s + 0.5) for s in c["stress_gpa"][:3]) <= c["stress_wanted_gpa"], f"what is left: {c}")
+    near = c["shortest_contacts"]
+    equal(len(near), 3, "contacts")
+    check(0.5 < near[0]["of_vdw"] <= near[1]["of_vdw"] <= near[2]["of_vdw"] < 1, f"contacts in order: {near}")
+    (c,) = certificates(directory, "--charges", "none", "--max-steps", "1", QUARTZ, code=1)
+    check(c["verdict"] == "fail" and c["reasons"][0].startswith("max_steps") and not c["cell_relaxed"], f"one step: {c}")
+    equal(c["volume"], c["volume0"], "a cell that stays")
+    pulled = ("--restrain", "distance:0,1=2.5,500", "--fmax", "0.01")
+    water = write(directory, "water.xyz", "3\nwater\nO 0 0 0.1\nH 0 0.7572 -0.5\nH 0 -0.7572 -0.5\n")
+    (c,) = certificates(directory, *pulled, water)
+    equal((c["verdict"], c["bonds"]["broken"], c["bonds"]["broken_between"]), ("fail", 1, [[0, 1]]), f"a bond is pulled apart: {c}")
+    check("volume" not in c and any("broken" in reason for reason in c["reasons"]), f"a molecule: {c}")
+    wet = write(directory, "wet.cif", WET)
+    (c,) = certificates(directory, "--drop-solvent", "--fmax", "0.01", wet)
+    equal((c["dropped"], c["natoms"]), ("1 H2O", 6), "what was dropped")
+    (c,) = certificates(directory, write(directory, "cut.cif", "data_cut\n_cell_length_a 3\n"), code=1)
+    check(c["verdict"] == "fail" and c["status"] == "unreadable", f"not readable: {c}")
+
+
+run_each([check_certificate, check_elastic, check_alternatives, check_group_of_cell, check_pdb, check_cell_options, check_formats, check_content, check_disorder, check_one, check_solvent])

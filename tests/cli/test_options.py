@@ -330,6 +330,8 @@ relax ; pressure ; @crystal.xyz --cell full ; 5 ; output
 relax ; pressure ; ; 5 ; refused
 relax ; stress ; @crystal.xyz --cell full ; 5 ; output
 relax ; stress ; ; 5 ; refused
+relax ; certificate ; ; cert.jsonl ; output
+relax ; elastic ; @crystal.xyz --fmax 0.01 ; ; output
 
 * ; fmax ; ; 9 ; output
 * ; max-steps ; ; 3 ; output

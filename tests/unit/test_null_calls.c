@@ -31,6 +31,7 @@ static const char *const optional[] = {
     "shoal_pair_model_write.comment",
     "shoal_batch_add_interaction.options",
     "shoal_cache_folder.path",
+    "shoal_certificate_create.forcefield",
     "shoal_grid_choose.device",
     "shoal_device_check.device", /* "cpu" */
     "shoal_device_resolve.device",
@@ -273,6 +274,14 @@ static inline shoal_surface *given_shoal_surface(void)
 static inline shoal_grid *given_shoal_grid(void)
 {
     return make_grid(make_salt(1), 0.5, false);
+}
+
+static inline shoal_certificate *given_shoal_certificate(void)
+{
+    static const shoal_stream_options stream;
+    shoal_certificate *certificate = NULL;
+    CHECK(shoal_certificate_create(&certificate, &stream, NULL) == SHOAL_OK);
+    return certificate;
 }
 
 /* NULL in a build without HDF5. */
