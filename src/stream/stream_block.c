@@ -120,24 +120,28 @@ shoal_status stream_block_reserve(stream_block *b, int32_t n)
 
 /* --- parsing and typing -------------------------------------------------------------------------- */
 
+static shoal_span line_of(shoal_span *text)
+{
+    const char *end = memchr(text->text, '\n', text->size);
+    const shoal_span line = {text->text, end ? (size_t)(end - text->text) : text->size};
+    *text = shoal_span_after(*text, line.size + 1);
+    return shoal_span_trim(line);
+}
+
 /* The name of a record that cannot be read, as far as its first lines tell it. */
 static shoal_span guess_name(shoal_format format, shoal_span text)
 {
-    const int i_name = format == SHOAL_FORMAT_SDF ? 0 : 1; /* mol2: below the first line */
-    shoal_span line = {text.text, 0};
-    if (format == SHOAL_FORMAT_HDF5) return results_name(text);
-    if (format == SHOAL_FORMAT_XYZ) return line;
-    if (format == SHOAL_FORMAT_SMILES) {
-        const shoal_span smiles = shoal_span_word(&text);
-        text = shoal_span_trim(text);
-        return text.size > 0 ? text : smiles;
+    switch (format) {
+    case SHOAL_FORMAT_HDF5: return results_name(text);
+    case SHOAL_FORMAT_SDF:
+    case SHOAL_FORMAT_POSCAR: return line_of(&text);
+    case SHOAL_FORMAT_MOL2: line_of(&text); return line_of(&text);
+    case SHOAL_FORMAT_SMILES: {
+        const shoal_span smiles = shoal_span_word(&text), rest = shoal_span_trim(text);
+        return rest.size > 0 ? rest : smiles;
     }
-    for (int i = 0; i <= i_name; ++i) {
-        const char *end = memchr(text.text, '\n', text.size);
-        line = (shoal_span){text.text, end ? (size_t)(end - text.text) : text.size};
-        text = shoal_span_after(text, line.size + 1);
+    default: return (shoal_span){text.text, 0};
     }
-    return shoal_span_trim(line);
 }
 
 /* Makes a system of record i, which cannot be read; the error text says why. */

@@ -7,46 +7,14 @@
 # in the environment writes the answers anew: every line that changes is to be understood before it is kept.
 import os
 import pathlib
-import re
 import subprocess
 import tempfile
 from concurrent.futures import ThreadPoolExecutor
 
 from program import PROGRAM, TOP, check, finish
+from transcript import blurred, difference, tolerance_of
 
 TRANSCRIPTS = TOP / "tests" / "transcripts"
-NUMBER = re.compile(r"(?<![\w.#])[-+]?(?:\d+\.\d*|\.\d+|\d+)(?:[eE][-+]?\d+)?")
-LONG = re.compile(r"(?<![\w.])-?\d+\.\d{6,}(?:e[-+]?\d+)?(?![\w.])")
-# What differs from run to run or from build to build.
-VOLATILE = (
-    (re.compile(r'"(seconds|wall_seconds|rate|version|shoal|host|started|finished|threads|command)":("[^"]*"|[-+.\deE]+)'), r'"\1":*'),
-    (re.compile(r"\b\d+(\.\d+)?(e[-+]?\d+)? (ms|s|min)\b"), "* s"),
-    (re.compile(r"[\d.]+(e[+-]?\d+)?( \w+)?/s\b"), r"*\2/s"),
-    (re.compile(r"\b(host +about) [\d.]+ \w+"), r"\1 *"),
-    (re.compile(r"shoal \d+\.\d+\S*"), "shoal *"),
-    (re.compile(r"Shoal \d+\.\d+\S*"), "Shoal *"),
-)
-
-
-def blurred(line):
-    for pattern, text in VOLATILE:
-        line = pattern.sub(text, line)
-    return LONG.sub(lambda found: f"{float(found[0]):.7g}", line).rstrip()
-
-
-def close(got, want, tolerance):
-    if "." not in want and "e" not in want.lower():
-        return got == want
-    a, b = float(got), float(want)
-    return abs(a - b) <= tolerance * (1 + abs(b))
-
-
-def same(got, want, tolerance):
-    """Whether two lines say the same."""
-    if NUMBER.sub("#", got).split() != NUMBER.sub("#", want).split():
-        return False
-    return all(close(a, b, tolerance) for a, b in zip(NUMBER.findall(got), NUMBER.findall(want)))
-
 
 def commands_of(path):
     """The lines before the first command, and (command, expected lines) of each."""
@@ -83,7 +51,7 @@ def answer(command, directory):
 def replay(path):
     """The whole file as it should be, and what differs from what it is."""
     head, steps = commands_of(path)
-    tolerance = next((float(line.split()[2]) for line in head if line.startswith("# tolerance ")), 2e-5)
+    tolerance = tolerance_of(head)
     text, wrong = head[:], []
     with tempfile.TemporaryDirectory() as directory:
         for name, folder in (("cases", "cases"), ("inputs", "transcripts")):
@@ -92,18 +60,9 @@ def replay(path):
         for command, wanted in steps:
             got = answer(command, directory)
             text += [f"$ {command}", *got, ""]
-            alike = len(got) == len(wanted) and all(same(a, b, tolerance) for a, b in zip(got, wanted))
-            if not alike:
-                wrong.append((command, difference(got, wanted, tolerance)))
+            what = difference(got, wanted, tolerance)
+            wrong += [(command, what)] if what else []
     return "\n".join(text), wrong
-
-
-def difference(got, wanted, tolerance):
-    """The first lines that are not what they should be."""
-    for a, b in zip(got + ["(nothing)"] * len(wanted), wanted + ["(nothing)"] * len(got)):
-        if not same(a, b, tolerance):
-            return f"got      {a[:400]}\nexpected {b[:400]}"
-    return ""
 
 
 def main():
