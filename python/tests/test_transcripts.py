@@ -35,7 +35,8 @@ def show(*values):
 
 
 def commands_of(text):
-    """(source, expected lines) of every command; a blank line before the first one ends the head."""
+        fields = (f"{name}={plain(value[name])}" for name in value.dtype.names)
+        return " ".join(fields)
     steps = []
     for line in text.splitlines():
         if line.startswith(">>> "):
