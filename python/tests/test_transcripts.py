@@ -35,8 +35,7 @@ def show(*values):
 
 
 def commands_of(text):
-        fields = (f"{name}={plain(value[name])}" for name in value.dtype.names)
-        return " ".join(fields)
+    """(source, expected lines) of every command."""
     steps = []
     for line in text.splitlines():
         if line.startswith(">>> "):
