@@ -128,6 +128,7 @@ static int run_check(void *user, const char **files, int n_files)
         .user = &run,
         .plans = true};
     systems_hold(&o->held, &o->surface, &job.stream);
+    o->systems.conformers.for_visit = true;
     o->systems.strict = true; /* what cannot be read cannot be compared */
     const shoal_check_options how = {.way = o->each_term ? SHOAL_CHECK_TERMS
                                             : o->relax   ? SHOAL_CHECK_STEPS
@@ -156,6 +157,7 @@ int cmd_check(int argc, char **argv)
         {"steps of --relax:", relax_option_table, NULL, &o.steps},
         GROUP_OF_CONSTRAINTS(o),
         {"surface:", surface_option_table, take_surface_option, &o.surface},
+        GROUP_OF_CONFORMERS(&o.systems),
         GROUPS_OF_TERMS(&o.systems),
     };
     const cli_command command = {

@@ -19,37 +19,19 @@ typedef struct embed_options {
     engine_settings compute;
     surface_settings surface; /* none; it loads parameters and checks what goes together */
     shoal_relax_options relax;
-    shoal_conformers conformers;
-    int32_t n;
-    shoal_variants variants;
 } embed_options;
 
 static const cli_option embed_option_table[] = {
     {"conformers", 0, "N", "of every molecule (default 10)",
-     CLI_COUNT(embed_options, n, 1, 1000000)},
-    {"seed", 0, "S", "of the random starts (default 0)"},
+     CLI_COUNT(embed_options, systems.conformers.n, 1, 1000000)},
+    {"seed", 0, "S", "of the random starts (default 0)",
+     CLI_SEED(embed_options, systems.conformers.seed)},
     {"tries", 0, "N", "starts until a conformer is given up (default 30)",
-     CLI_COUNT(embed_options, conformers.most_tries, 1, 1000000)},
+     CLI_COUNT(embed_options, systems.conformers.most_tries, 1, 1000000)},
     {"no-relaxation", 0, NULL, "as distance geometry leaves them; otherwise relaxed",
-     CLI_FLAG(embed_options, conformers.no_relaxation)},
+     CLI_FLAG(embed_options, systems.conformers.no_relaxation)},
     {NULL, 0, NULL, NULL},
 };
-
-static bool take_embed_option(void *target, const char *name, const char *value)
-{
-    embed_options *o = target;
-    int32_t seed;
-    if (strcmp(name, "conformers") == 0) return cli_integer(name, value, 1, 1000000, &o->n);
-    if (strcmp(name, "tries") == 0)
-        return cli_integer(name, value, 1, 1000000, &o->conformers.most_tries);
-    if (strcmp(name, "seed") == 0) {
-        if (!cli_integer(name, value, 0, INT32_MAX, &seed)) return false;
-        o->conformers.seed = seed;
-        return true;
-    }
-    o->conformers.no_relaxation = true;
-    return true;
-}
 
 static shoal_status put_table(void *user, const row_style *style, const shoal_stream_system *s,
                               shoal_string *out)
@@ -74,8 +56,8 @@ static shoal_status put_json(void *user, const row_style *style, const shoal_str
                              shoal_string *out)
 {
     const embed_options *o = user;
-    return shoal_row_json(o->conformers.no_relaxation ? SHOAL_JOB_ENERGY : SHOAL_JOB_RELAX, style,
-                          s, out);
+    return shoal_row_json(o->systems.conformers.no_relaxation ? SHOAL_JOB_ENERGY : SHOAL_JOB_RELAX,
+                          style, s, out);
 }
 
 static int run_embed(void *user, const char **files, int n_files)
@@ -89,15 +71,10 @@ static int run_embed(void *user, const char **files, int n_files)
         return cli_misuse("--vdw-cutoff and --vdw-tail apply to crystals, which are not embedded");
     int code = surface_settings_prepare(&o->surface, &o->systems, &o->compute, &work);
     if (code != EXIT_ALL_FINE) return code;
-    if (shoal_conformers_variants(o->n, &o->variants) != SHOAL_OK)
-        return complain_of_status(SHOAL_E_ARGUMENT);
-    o->conformers.all = o->conformers.are_variants = true;
-    const bool relaxes = !o->conformers.no_relaxation;
+    const bool relaxes = !o->systems.conformers.no_relaxation;
     systems_job job = {.stream = {.job = relaxes ? SHOAL_JOB_RELAX : SHOAL_JOB_ENERGY,
                                   .compute.engine = &o->compute.engine,
-                                  .compute.relax = relaxes ? &o->relax : NULL,
-                                  .build.variants = &o->variants,
-                                  .build.conformers = o->conformers},
+                                  .compute.relax = relaxes ? &o->relax : NULL},
                        .table = put_table,
                        .json = put_json,
                        .header = header,
@@ -110,10 +87,10 @@ static int run_embed(void *user, const char **files, int n_files)
 
 int cmd_embed(int argc, char **argv)
 {
-    embed_options o = {.compute.engine.device = "cpu", .n = CONFORMERS};
+    embed_options o = {.compute.engine.device = "cpu", .systems.conformers.n = CONFORMERS};
     const cli_group groups[] = {
         GROUPS_OF_FILES(&o.systems),
-        {"conformers:", embed_option_table, take_embed_option, &o},
+        {"conformers:", embed_option_table, NULL, &o},
         GROUP_OF_RUNS(&o.systems),
         {"relaxation:", relax_option_table, NULL, &o.relax},
         {"computing:", engine_option_table, take_engine_option, &o.compute},

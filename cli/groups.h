@@ -19,6 +19,7 @@
     {"force field:", forcefield_options, take_forcefield_option, systems}, \
     {"typing:", typing_options, take_typing_option, systems}, \
     {"parameters:", params_options, NULL, systems}
+#define GROUP_OF_CONFORMERS(systems) {"conformers:", conformer_options, NULL, systems}
 #define GROUP_OF_RUNS(systems) {"long runs:", run_options, take_run_option, systems}
 #define GROUP_OF_CONSTRAINTS(o) {"constraints:", constraint_options, take_constraint_option, &(o).held}
 
@@ -27,6 +28,7 @@
     {"computing:", engine_option_table, take_engine_option, &(o).compute}, \
     {"tables:", table_options, NULL, &(o).compute}, \
     {"surface:", surface_option_table, take_surface_option, &(o).surface}, \
+    GROUP_OF_CONFORMERS(&(o).systems), \
     GROUPS_OF_TERMS(&(o).systems)
 /* The same for systems that can be planned and placed. */
 #define GROUPS_OF_PLACING(o) \
@@ -34,7 +36,8 @@
     {"tables:", table_options, NULL, &(o).compute}, \
     {"planning:", dry_run_options, NULL, &(o).dry}, \
     {"surface:", surface_option_table, take_surface_option, &(o).surface}, \
-    {"placement:", placement_option_table, take_placement_option, &(o).placement}
+    {"placement:", placement_option_table, take_placement_option, &(o).placement}, \
+    GROUP_OF_CONFORMERS(&(o).systems)
 /* All of them, with copies that are held somewhere. */
 #define GROUPS_OF_COPIES(o) \
     GROUP_OF_CONSTRAINTS(o), \

@@ -414,6 +414,7 @@ static void fill_stream(run *r)
     to->input.read = o->read;
     to->compute.n_threads = o->n_threads;
     to->input.strict = o->strict;
+    to->build.conformers = o->conformers;
     to->typing.perceive = &o->perceive;
     to->typing.forcefield = &o->typing;
     to->typing.types = o->types;
@@ -435,31 +436,32 @@ static shoal_status fill_run(run *r)
 {
     const systems_options *o = r->options;
     const systems_job *job = r->job;
-    r->how =
-        (shoal_run_options){.stream = &job->stream,
-                            .outputs = r->outputs,
-                            .n_outputs = r->n_outputs,
-                            .what = {.forces = true,
-                                     .variants = job->stream.build.variants && !job->plain_records,
-                                     .adsorption = job->stream.compute.adsorption,
-                                     .dynamics = job->trajectories,
-                                     .directions = may_have_directions(o),
-                                     .stress = job->stream.job == SHOAL_JOB_ENERGY ||
-                                               job->stream.job == SHOAL_JOB_RELAX},
-                            .slab = job->slab,
-                            .frame = job->frame ? frame_of : NULL,
-                            .show = show,
-                            .checkpoint = job->plans ? NULL : o->checkpoint,
-                            .seconds = o->checkpoint_seconds,
-                            .max_seconds = 3600 * o->max_hours,
-                            .resume = o->resume,
-                            .rows = r->prints && o->json ? STDOUT_FILENO : 0,
-                            .log = job->plans ? NULL : o->log,
-                            .log_first = job->digest != NULL,
-                            .code = logged_code,
-                            .conclude = job->conclude ? conclude : NULL,
-                            .tell = hear,
-                            .user = r};
+    r->how = (shoal_run_options){
+        .stream = &job->stream,
+        .outputs = r->outputs,
+        .n_outputs = r->n_outputs,
+        .what = {.forces = true,
+                 .variants =
+                     (job->stream.build.variants || o->conformers.n > 0) && !job->plain_records,
+                 .adsorption = job->stream.compute.adsorption,
+                 .dynamics = job->trajectories,
+                 .directions = may_have_directions(o),
+                 .stress =
+                     job->stream.job == SHOAL_JOB_ENERGY || job->stream.job == SHOAL_JOB_RELAX},
+        .slab = job->slab,
+        .frame = job->frame ? frame_of : NULL,
+        .show = show,
+        .checkpoint = job->plans ? NULL : o->checkpoint,
+        .seconds = o->checkpoint_seconds,
+        .max_seconds = 3600 * o->max_hours,
+        .resume = o->resume,
+        .rows = r->prints && o->json ? STDOUT_FILENO : 0,
+        .log = job->plans ? NULL : o->log,
+        .log_first = job->digest != NULL,
+        .code = logged_code,
+        .conclude = job->conclude ? conclude : NULL,
+        .tell = hear,
+        .user = r};
     memcpy(r->how.slab_c, job->slab_c, sizeof r->how.slab_c);
     choose_sources(r);
     shoal_status status = shoal_string_create(&r->about);
@@ -619,7 +621,8 @@ void run_say_charges(const systems_options *options, const systems_job *job)
 void run_say_references(const systems_options *options, const systems_job *job)
 {
     const shoal_stream_options *o = &job->stream;
-    const bool own = o->build.variants && o->build.variants->own_charges && !o->build.movable;
+    const bool own = !o->build.movable && (o->build.conformers.n > 0 ||
+                                           (o->build.variants && o->build.variants->own_charges));
     if (options->quiet || job->counts.done == 0) return;
     if (own && options->typing.charges == SHOAL_CHARGES_QEQ)
         cli_complain("QEq charges are those of each geometry");
@@ -640,7 +643,7 @@ int run_conclude(const systems_options *options, const systems_job *job, int cod
                      c->warned == 1 ? " has" : "s have", job->warnings.n > 0 ? ":" : "");
         warnings_print(&job->warnings);
     }
-    if (job->n_embedded > 0 && !job->stream.build.conformers.all && !options->quiet)
+    if (job->n_embedded > 0 && job->stream.build.conformers.n == 0 && !options->quiet)
         cli_complain("%lld record%s no geometry and got a conformer", (long long)job->n_embedded,
                      job->n_embedded == 1 ? " had" : "s had");
     if (c->no_hydrogens > 0 && !options->quiet)

@@ -62,6 +62,14 @@ const cli_option run_options[] = {
     {NULL, 0, NULL, NULL},
 };
 
+const cli_option conformer_options[] = {
+    {"conformers", 0, "N", "make N of every molecule from its bonds; each is a system",
+     CLI_COUNT(systems_options, conformers.n, 1, 1000000)},
+    {"conformer-seed", 0, "S", "of the random starts of conformers (default 0)",
+     CLI_SEED(systems_options, conformers.seed)},
+    {NULL, 0, NULL, NULL},
+};
+
 const cli_option typing_options[] = {
     {"dialect", 0, "NAME", "of uff: rdkit (default), paper or firecore"},
     {"charges", 0, "SOURCE", "auto (default: the file's, if any), none, file, qeq or mmff94",

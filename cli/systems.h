@@ -27,6 +27,7 @@ typedef struct systems_options {
     const char *like;             /* name of a program, NULL: none */
     const char *ff_table;         /* a file, NULL: none */
     shoal_ff_table *table;        /* owned; of systems_load_table */
+    shoal_conformers conformers;
     bool json, quiet, verbose;
     bool positions, forces; /* in JSON */
     /* Output: */
@@ -54,6 +55,7 @@ extern const cli_option input_options[];      /* --format, --threads, --json, -q
 extern const cli_option output_options[];     /* -o, --output-format, --positions, --forces */
 extern const cli_option trajectory_options[]; /* --trajectory, --every */
 extern const cli_option run_options[];        /* --resume, --checkpoint, --shard, --log, ... */
+extern const cli_option conformer_options[];  /* --conformers, --conformer-seed */
 extern const cli_option typing_options[];     /* --dialect, --charges, --type, ... */
 extern const cli_word charge_sources[];       /* by shoal_charge_source */
 cli_take take_input_option, take_output_option, take_run_option, take_typing_option;

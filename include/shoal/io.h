@@ -78,9 +78,9 @@ SHOAL_API void shoal_reader_destroy(shoal_reader *reader);
 
 /* What is known of a frame beside the molecule; every pointer may be NULL. Frames state it in data fields
  * (keys of extended xyz) of these names: shoal (the version, in frames that are results), shoal_index,
- * shoal_record, shoal_variant, shoal_file, status, reason, warning, energy, energy0, adsorption_energy, stress, fmax,
+ * shoal_record, shoal_variant, conformer, shoal_file, status, reason, warning, energy, energy0, adsorption_energy, stress, fmax,
  * steps, uff_types, forces, and shoal_positions, the coordinates with all digits beside V2000 columns. In xyz forces and
- * types are columns, and the first five begin the comment line, as they are the first fields of an SD record. */
+ * types are columns, and the first six begin the comment line, as they are the first fields of an SD record. */
 typedef struct shoal_frame {
     /* The frame states what a run found: what the molecule's file said of an earlier run of Shoal is
      * left out, and the frame is marked as this run's. Data fields of these names that Shoal did not write
@@ -106,9 +106,10 @@ typedef struct shoal_frame {
     const int32_t *direction_atoms;    /* [n_directions], ascending */
     const double (*directions)[3];     /* [n_directions], unit vectors */
     const double (*electron_pairs)[3]; /* [n_pairs], angstrom */
-    const char *file;       /* where the system came from; NULL: not written, nor the next two */
-    int64_t index, record;  /* in the whole input and in its file, from 0 */
-    const int64_t *variant; /* of its record; NULL: there are none */
+    const char *file;         /* where the system came from; NULL: not written, nor the next two */
+    int64_t index, record;    /* in the whole input and in its file, from 0 */
+    const int64_t *variant;   /* of its record; NULL: there are none */
+    const int64_t *conformer; /* the same */
     bool has_adsorption;
     double adsorption_energy; /* eV, if it has one */
     const double

@@ -37,9 +37,10 @@ SHOAL_API double shoal_job_evaluations(shoal_job job, const shoal_relax_options 
 /* One system on its way. */
 typedef struct shoal_stream_system {
     int64_t
-        index; /* in the whole input, from 0; of variants: that of the record times their number, plus .. */
-    int64_t variant;    /* .. this; 0 where there are none */
-    int64_t n_variants; /* of its record; 0: there are none */
+        index; /* in the whole input, from 0: that of the record times its systems, plus the number among these */
+    int64_t conformer; /* -1: none were asked for */
+    int64_t variant; /* of its conformer; where there are none, the number of the conformer, or 0 */
+    int64_t n_variants; /* 0: there are neither variants nor conformers */
     int64_t record;     /* in its file, from 0 */
     int64_t line;       /* of its file where its record begins, from 1 */
     int32_t i_file;     /* of those given */
@@ -254,18 +255,15 @@ typedef struct shoal_stream_typing {
 /* Conformers of molecules without coordinates and of drawings, which every job that computes needs. Zero means the
  * default in every member. */
 typedef struct shoal_conformers {
-    int64_t seed;
+    /* So many of every record, whatever geometry that has; each is a system, or has all variants, and has charges of its
+     * own where these are by QEq. Not with layers that move or energies of adsorption. 0: a record without a geometry
+     * begins with conformer 0. */
+    int32_t n;
+    uint64_t seed;
     int32_t most_tries; /* of each; 0: 30 */
-    bool all;           /* of molecules with a geometry, too */
     bool no_relaxation; /* as distance geometry leaves them; otherwise relaxed in the force field */
-    /* Variant k of a record is its conformer k: shoal_conformers_variants makes the variants. Otherwise all begin with
-     * conformer 0. Not with a placement or layers that move. */
-    bool are_variants;
+    bool for_visit;     /* of SHOAL_JOB_TYPE, too, whose visit computes by itself */
 } shoal_conformers;
-
-/* Variants that are n conformers of every record. A record with a geometry has that in all of them, unless
- * conformers are asked of all. */
-SHOAL_API shoal_status shoal_conformers_variants(int64_t n, shoal_variants *out);
 
 /* What becomes of a record: where its molecule is put, what lies below it, how many systems it gives. */
 typedef struct shoal_stream_build {

@@ -1605,6 +1605,7 @@ shoal_frame._fields_ = [
     ("index", c_int64),
     ("record", c_int64),
     ("variant", c_void_p),
+    ("conformer", c_void_p),
     ("has_adsorption", c_bool),
     ("adsorption_energy", c_double),
     ("stress", c_void_p),
@@ -1612,6 +1613,7 @@ shoal_frame._fields_ = [
 
 shoal_stream_system._fields_ = [
     ("index", c_int64),
+    ("conformer", c_int64),
     ("variant", c_int64),
     ("n_variants", c_int64),
     ("record", c_int64),
@@ -1739,11 +1741,11 @@ shoal_stream_typing._fields_ = [
 ]
 
 shoal_conformers._fields_ = [
-    ("seed", c_int64),
+    ("n", c_int32),
+    ("seed", c_uint64),
     ("most_tries", c_int32),
-    ("all", c_bool),
     ("no_relaxation", c_bool),
-    ("are_variants", c_bool),
+    ("for_visit", c_bool),
 ]
 
 shoal_stream_build._fields_ = [
@@ -3227,7 +3229,6 @@ FUNCTIONS = {
     "shoal_stream_is_rank": (c_bool, []),
     "shoal_peers_open": (c_int, [POINTER(shoal_peers), c_bool]),
     "shoal_peers_close": (None, [POINTER(shoal_peers)]),
-    "shoal_conformers_variants": (c_int, [c_int64, POINTER(shoal_variants)]),
     "shoal_stream_run": (c_int, [POINTER(shoal_stream_options)]),
     "shoal_channel_name": (c_char_p, [c_int]),
     "shoal_surface_create": (c_int, [POINTER(c_void_p), c_void_p, POINTER(shoal_surface_options)]),
@@ -3559,7 +3560,6 @@ STATUS_FUNCTIONS = frozenset(
         "shoal_selection_create",
         "shoal_selection_apply",
         "shoal_peers_open",
-        "shoal_conformers_variants",
         "shoal_stream_run",
         "shoal_surface_create",
         "shoal_surface_split",

@@ -7,12 +7,11 @@ docs/conformers.md explains how they are made.
 
 from __future__ import annotations
 
-import ctypes
 from typing import TYPE_CHECKING, Any
 
 from . import _abi
 from ._handle import flag, whole
-from ._lib import ArgumentError, FormatError, check, lib
+from ._lib import ArgumentError, FormatError
 from .molecule import Molecule
 from .options import FMAX, MAX_STEPS
 from .progress import Choice
@@ -57,15 +56,12 @@ def embed_batch(
     [0 1 2] converged
     """
     _check(batch)
-    variants = _abi.shoal_variants()
-    check(lib.shoal_conformers_variants(whole("n", n, 1, MOST), ctypes.byref(variants)))
     relax = flag("relax", relax)
     conformers = _abi.shoal_conformers(
+        n=whole("n", n, 1, MOST),
         seed=whole("seed", seed, 0),
         most_tries=whole("max_tries", max_tries, 1, MOST),
-        all=True,
         no_relaxation=not relax,
-        are_variants=True,
     )
     options = batch.relax_options(fmax, max_steps, method, max_move)
     told = {"n": n, "seed": seed, "relax": relax, "max_tries": max_tries}
@@ -76,7 +72,6 @@ def embed_batch(
         _abi.SHOAL_JOB_RELAX if relax else _abi.SHOAL_JOB_ENERGY,
         label="embed",
         relax=options if relax else None,
-        variants=variants,
         conformers=conformers,
         repeats=float(n),
         seed=seed,

@@ -104,7 +104,7 @@ class Run:
         self.keep.append(array)
         what = {
             "forces": forces,
-            "variants": bool(self.options.build.variants),
+            "variants": bool(self.options.build.variants) or self.options.build.conformers.n > 0,
             "adsorption": adsorption,
             "directions": batch._turns,
             "stress": md is None and modes is None and batch.surface is None,

@@ -95,10 +95,6 @@ FIXED_CELL = of("compute.relax", fmax=0.001, max_steps=5000, max_move=0.2)
 STRESS = of("compute.relax", stress=0.006241509074460763 * 0.01)
 RELAX = {**FIXED_CELL, **STRESS}
 MADE = of("build.variants", make="set", user="set")
-EMBED = {
-    "build.variants.make": "set",
-    **of("build.conformers", all=True, are_variants=True),
-}
 VISITED = {"output.visit": "set"}
 MD = {"job": 4, "resume.seconds": 5.0, "output.n_sinks": 2, **VISITED}
 MODES = {"job": 5, **VISITED}
@@ -295,9 +291,7 @@ JOBS = [
         lambda: batch().embed(),
         {
             "job": 3,
-            **EMBED,
-            "build.variants.n": 10,
-            "build.conformers.most_tries": 30,
+            **of("build.conformers", n=10, most_tries=30),
             **FIXED_CELL,
         },
     ),
@@ -306,18 +300,14 @@ JOBS = [
                               max_move=0.1),
         {
             "job": 3,
-            **EMBED,
-            "build.variants.n": 4,
-            **of("build.conformers", seed=5, most_tries=6),
+            **of("build.conformers", n=4, seed=5, most_tries=6),
             **of("compute.relax", method=1, fmax=0.02, max_steps=44, max_move=0.1),
         },
     ),
     (
         lambda: batch().embed(1, relax=False),
         {
-            **EMBED,
-            "build.variants.n": 1,
-            **of("build.conformers", most_tries=30, no_relaxation=True),
+            **of("build.conformers", n=1, most_tries=30, no_relaxation=True),
         },
     ),
 ]

@@ -80,8 +80,9 @@ typedef struct embed_place {
 } embed_place;
 
 typedef struct embed_options {
-    int64_t seed;
+    uint64_t seed;
     int32_t most_tries;                 /* 0: 30 */
+    bool no_charges;                    /* of the topologies: found before there was a geometry */
     const shoal_engine_options *engine; /* device, threads; NULL: defaults */
     bool (*stop)(void *user);           /* asked between rounds; true ends it */
     void *user;

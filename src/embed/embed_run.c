@@ -113,11 +113,10 @@ void embed_problem_destroy(embed_problem *p)
 
 /* --- tries ---------------------------------------------------------------------------------------- */
 
-static void make_start(const embed_place *place, int64_t seed, double (*pos)[3])
+static void make_start(const embed_place *place, uint64_t seed, double (*pos)[3])
 {
     const embed_problem *p = place->problem;
-    const uint64_t parts[3] = {(uint64_t)seed, (uint64_t)place->conformer,
-                               (uint64_t)place->n_tries};
+    const uint64_t parts[3] = {seed, (uint64_t)place->conformer, (uint64_t)place->n_tries};
     const double edge = BOX * cbrt(p->mol->n_atoms);
     uint64_t key = p->key;
     for (int k = 0; k < 3; ++k) key = random_key(key, parts[k]);
@@ -191,6 +190,7 @@ static shoal_status minimise(shoal_batch *batch, const embed_options *o, const e
         engine.terms_off =
             ((1u << N_ENERGIES) - 1) & ~(1u << SHOAL_TERM_BOND | 1u << SHOAL_TERM_INVERSION);
     }
+    if (o->no_charges) engine.terms_off |= 1u << SHOAL_TERM_COULOMB;
     SHOAL_TRY(shoal_engine_create(out, batch, &engine));
     return shoal_engine_relax(*out, &stage->relax, NULL, NULL);
 }

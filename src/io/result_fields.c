@@ -28,6 +28,7 @@ const char *const result_names[RESULT_N] = {
     [RESULT_ORDERS] = "shoal_orders",
     [RESULT_ELECTRON_PAIRS] = "electron_pairs",
     [RESULT_VARIANT] = "shoal_variant",
+    [RESULT_CONFORMER] = "conformer",
     [RESULT_ADSORPTION] = "adsorption_energy",
 };
 
@@ -63,6 +64,8 @@ result_value result_get(const shoal_frame *frame, result_field field)
     case RESULT_INDEX: return integer_value(frame->file, frame->index);
     case RESULT_RECORD: return integer_value(frame->file, frame->record);
     case RESULT_VARIANT: return integer_value(frame->variant, frame->variant ? *frame->variant : 0);
+    case RESULT_CONFORMER:
+        return integer_value(frame->conformer, frame->conformer ? *frame->conformer : 0);
     case RESULT_FILE: return text_value(frame->file);
     case RESULT_STATUS: return text_value(frame->status ? frame->status : usual);
     case RESULT_REASON: return text_value(not_empty(frame->reason));

@@ -12,6 +12,7 @@ typedef enum result_field {
     RESULT_INDEX,
     RESULT_RECORD,
     RESULT_VARIANT,
+    RESULT_CONFORMER,
     RESULT_FILE,
     RESULT_STATUS,
     RESULT_REASON,

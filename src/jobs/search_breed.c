@@ -125,7 +125,7 @@ static shoal_status embed_start(const search_plan *p, const search_setting *sett
 {
     const shoal_engine_options engine = {.device = "cpu", .n_threads = 1};
     const embed_options options = {
-        .seed = setting->seed, .most_tries = EMBED_TRIES, .engine = &engine};
+        .seed = (uint64_t)setting->seed, .most_tries = EMBED_TRIES, .engine = &engine};
     embed_place place = {.problem = p->kin->problem, .conformer = k, .pos = pos};
     SHOAL_TRY(embed_run(&place, 1, &options));
     straighten(p, pos);

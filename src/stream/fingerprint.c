@@ -398,9 +398,8 @@ static void put_work(sha256 *s, const shoal_stream_options *o)
     put_variants(s, o->build.variants);
     PUT(s, o->build.conformers.seed);
     PUT(s, o->build.conformers.most_tries);
-    PUT(s, o->build.conformers.all);
+    PUT(s, o->build.conformers.n);
     PUT(s, o->build.conformers.no_relaxation);
-    PUT(s, o->build.conformers.are_variants);
     PUT(s, o->compute.adsorption);
     put_surface(s, o->build.movable);
     PUT(s, o->build.movable_spring);

@@ -111,7 +111,10 @@ void shoal_row_open(shoal_json *j, const shoal_row_style *style, const shoal_str
     shoal_json_text(j, "status", shoal_system_status_name(status));
     shoal_json_text(j, "file", style->files[s->i_file]);
     shoal_json_integer(j, "record", s->record);
+    const char *smiles = shoal_molecule_property(s->mol, "smiles");
     if (s->n_variants > 0) shoal_json_integer(j, "variant", s->variant);
+    if (s->conformer >= 0) shoal_json_integer(j, "conformer", s->conformer);
+    if (smiles) shoal_json_text(j, "smiles", smiles);
     if (status == SHOAL_SYSTEM_UNREADABLE) shoal_json_integer(j, "line", s->line);
     if (style->devices && s->device && s->device[0]) shoal_json_text(j, "device", s->device);
     if (s->charges_from != SHOAL_CHARGES_AUTO)

@@ -51,7 +51,8 @@ void shoal_frame_of_system(shoal_frame *out, const shoal_stream_system *s, const
                          .file = files ? files[s->i_file] : NULL,
                          .index = s->index,
                          .record = s->record,
-                         .variant = s->n_variants > 0 ? &s->variant : NULL};
+                         .variant = s->n_variants > 0 ? &s->variant : NULL,
+                         .conformer = s->conformer >= 0 ? &s->conformer : NULL};
     if (s->topology && shoal_topology_status(s->topology) == SHOAL_SYSTEM_OK) {
         shoal_topology_get(s->topology, &v);
         out->types = v.types;
@@ -124,7 +125,8 @@ static shoal_status put_step(const run_sink *s, const shoal_stream_system *syste
                          .file = files ? files[system->i_file] : NULL,
                          .index = system->index,
                          .record = system->record,
-                         .variant = system->n_variants > 0 ? &system->variant : NULL};
+                         .variant = system->n_variants > 0 ? &system->variant : NULL,
+                         .conformer = system->conformer >= 0 ? &system->conformer : NULL};
     put_auxiliary(&frame, system->topology, step->pos);
     shoal_status status = shoal_molecule_create(&mol);
     if (status == SHOAL_OK) status = shoal_molecule_copy(mol, system->mol);

@@ -387,6 +387,8 @@ void stream_block_format(const stream *s, stream_block *b);
 int64_t stream_block_text_bytes(const stream *s, const stream_block *b);
 /* A system needs the engine no longer; NULL is fine. */
 void stream_release_engine(stream_engine *e);
+/* Turns and moves a molecule as the options ask for. */
+shoal_status stream_place(const shoal_stream_options *options, shoal_molecule *mol);
 /* The reason why a system is not computed. */
 shoal_status stream_reject(shoal_stream_system *system, const char *reason);
 /* Gives everything back but the memory of molecules and texts. */
@@ -447,7 +449,8 @@ void stream_free_isolated(stream_block *b);
 /* Finds the energies of the molecules of own->list[n] by themselves. */
 shoal_status stream_isolate(stream_thread *own, int32_t n, int32_t n_threads);
 
-/* stream_charges.c: whether systems have QEq charges of their own geometries; .. */
+/* stream_charges.c: whether charges are QEq's; whether systems have those of their own geometries; .. */
+bool stream_has_qeq(const shoal_stream_options *options);
 bool stream_has_own_charges(const stream_thread *own);
 /* .. gives a molecule those of where its atoms are, if they differ from those of *topology, which is replaced; it may
  * become untyped. */
@@ -456,6 +459,9 @@ shoal_status stream_charge(const stream_thread *own, shoal_molecule *mol, shoal_
 /* .. the same for a variant that was just made, if it has its own; .. */
 shoal_status stream_charge_variant(const stream_thread *own, shoal_stream_system *system,
                                    const stream_note *note);
+/* .. for a record that got a conformer; .. */
+shoal_status stream_charge_conformer(const stream_thread *own, shoal_stream_system *system,
+                                     const stream_note *note);
 /* .. and relaxes those of own->list[n] again whose charges are not those of the geometry in which they ended. */
 shoal_status stream_settle_charges(stream_thread *own, int32_t n, int32_t n_threads);
 
@@ -464,13 +470,14 @@ shoal_status stream_need_conformers(const stream *s, shoal_stream_system *system
                                     int32_t n);
 /* .. finds those of all records of a block, .. */
 shoal_status stream_embed(stream_thread *own, stream_block *b);
-/* .. gives a system of the record with this note its conformer, or rejects it where none was found, .. */
-shoal_status stream_take_conformer(stream_embedding *from, int32_t k, shoal_stream_system *system);
-/* .. where conformers are variants, moves the record to where the next one starts and rejects that if it was not found, .. */
-shoal_status stream_begin_conformer(const stream_embedding *from, int32_t k,
-                                    const shoal_stream_system *system, double (*start)[3]);
-shoal_status stream_reject_conformer(const stream_embedding *from, int32_t k,
-                                     shoal_stream_system *system);
+/* .. gives a record the first conformer that was found, or rejects it, .. */
+shoal_status stream_take_conformer(stream_embedding *from, shoal_stream_system *system);
+/* .. where there are several, moves the record to where a conformer of it starts and rejects its system if that was not
+ * found, .. */
+shoal_status stream_begin_conformer(const stream_embedding *from, int64_t conformer,
+                                    const shoal_stream_options *options,
+                                    const shoal_stream_system *record, double (*start)[3]);
+shoal_status stream_reject_conformer(const stream_embedding *from, shoal_stream_system *system);
 shoal_status stream_check_conformers(const shoal_stream_options *options);
 /* .. and frees them. */
 void stream_embedding_destroy(stream_embedding *embedding);
@@ -483,9 +490,23 @@ void stream_spread(const stream_thread *own, stream_block *b, int32_t first, int
 /* Series of own->list[n], each behind the other, side by side. */
 shoal_status stream_compute_series(stream_thread *own, int32_t n, int32_t n_threads);
 
+/* Of each conformer. */
 static inline int64_t stream_n_variants(const shoal_stream_options *o)
 {
     return o->build.variants ? o->build.variants->n : 1;
+}
+
+/* Systems of a record: all variants of its first conformer, then those of the next. */
+static inline int64_t stream_per_record(const shoal_stream_options *o)
+{
+    const int64_t n = o->build.conformers.n;
+    return (n > 0 ? n : 1) * stream_n_variants(o);
+}
+
+/* Whether records are made into several systems. */
+static inline bool stream_spreads(const shoal_stream_options *o)
+{
+    return o->build.variants || o->build.conformers.n > 0;
 }
 
 static inline int32_t stream_series(const shoal_stream_options *o)
@@ -514,9 +535,9 @@ static inline int32_t stream_unit(const shoal_stream_options *o)
     return group > 1 ? group : stream_series(o);
 }
 
-/* Of system k of a share. */
-static inline int64_t stream_variant(const shoal_stream_options *o, const stream_share *share,
-                                     int32_t k)
+/* The number of system k of a share among those of its record. */
+static inline int64_t stream_number(const shoal_stream_options *o, const stream_share *share,
+                                    int32_t k)
 {
     const int32_t unit = stream_unit(o), n_shards = o->input.n_shards > 1 ? o->input.n_shards : 1;
     return share->variant + (int64_t)(k / unit) * n_shards * unit + k % unit;

@@ -30,7 +30,7 @@ shoal_status stream_keep_isolated(const shoal_stream_options *o, stream_block *b
     a->next = b->isolated;
     b->isolated = note->isolated = a;
     a->topology = shoal_topology_retain(system->topology);
-    a->record = system->index / stream_n_variants(o);
+    a->record = system->index / stream_per_record(o);
     a->keeps_charges = note->record && note->record->topology;
     a->energy = NAN;
     SHOAL_TRY(shoal_molecule_create(&a->mol));

@@ -363,8 +363,7 @@ static shoal_status find_topology(stream_thread *own, shoal_stream_system *syste
     return stream_reject(system, reason);
 }
 
-/* Turns and moves a molecule as the options ask for. */
-static shoal_status place(const shoal_stream_options *o, shoal_molecule *mol)
+shoal_status stream_place(const shoal_stream_options *o, shoal_molecule *mol)
 {
     const shoal_surface *below = o->compute.engine ? o->compute.engine->surface : NULL;
     const shoal_surface *surface = o->build.movable ? o->build.movable : below;
@@ -400,9 +399,12 @@ static shoal_status type(stream_thread *own, shoal_stream_system *system, stream
 static shoal_status settle(stream_thread *own, stream_block *b, shoal_stream_system *system,
                            stream_note *note)
 {
-    if (note->embedding) SHOAL_TRY(stream_take_conformer(note->embedding, 0, system));
+    if (note->embedding) {
+        SHOAL_TRY(stream_take_conformer(note->embedding, system));
+        SHOAL_TRY(stream_charge_conformer(own, system, note));
+    }
     SHOAL_TRY(stream_keep_isolated(own->s->options, b, system, note));
-    SHOAL_TRY(reject_if_refused(system, place(own->s->options, system->mol)));
+    SHOAL_TRY(reject_if_refused(system, stream_place(own->s->options, system->mol)));
     SHOAL_TRY(reject_if_refused(system, join(own->s->options, system)));
     if (note->record && shoal_topology_status(system->topology) == SHOAL_SYSTEM_OK)
         SHOAL_TRY(
@@ -424,14 +426,17 @@ static shoal_status begin_system(const stream *s, const stream_records *r, int32
                                  shoal_stream_system *system)
 {
     const stream_share *share = &r->shares[i];
-    system->variant = stream_variant(s->options, share, k);
-    system->index =
-        (r->file_start + share->number) * stream_n_variants(s->options) + system->variant;
+    const int64_t number = stream_number(s->options, share, k), n = stream_n_variants(s->options);
+    const bool conformers = s->options->build.conformers.n > 0,
+               variants = s->options->build.variants;
+    system->conformer = conformers ? number / n : -1;
+    system->variant = variants ? number % n : number;
+    system->n_variants = variants ? n : s->options->build.conformers.n;
+    system->index = (r->file_start + share->number) * stream_per_record(s->options) + number;
     system->record = share->number;
     system->line = r->block.lines[i];
     system->i_file = r->i_file;
     system->round = 0;
-    system->n_variants = s->options->build.variants ? s->options->build.variants->n : 0;
     system->device = "";
     system->charges_from = SHOAL_CHARGES_AUTO;
     system->isolated_energy = NAN;
@@ -516,7 +521,7 @@ static void settle_all(stream_thread *own, stream_block *b)
             status = settle(own, b, system, &b->notes[at]);
         if (status != SHOAL_OK)
             stream_block_fail(b, status, at);
-        else if (own->s->options->build.variants)
+        else if (stream_spreads(own->s->options))
             stream_spread(own, b, at, shares[i].n);
     }
     b->n -= b->n % stream_unit(own->s->options); /* a series that fails in part fails */

@@ -10,11 +10,17 @@
 
 #define SETTLED 1e-5 /* e: charges that differ by less are the same */
 
+bool stream_has_qeq(const shoal_stream_options *o)
+{
+    return o->typing.forcefield && o->typing.forcefield->charges == SHOAL_CHARGES_QEQ;
+}
+
 bool stream_has_own_charges(const stream_thread *own)
 {
     const shoal_stream_options *o = own->s->options;
-    return o->build.variants && o->build.variants->own_charges && !o->build.movable &&
-           o->typing.forcefield && o->typing.forcefield->charges == SHOAL_CHARGES_QEQ;
+    const bool asked =
+        o->build.conformers.n > 0 || (o->build.variants && o->build.variants->own_charges);
+    return asked && !o->build.movable && stream_has_qeq(o);
 }
 
 static void *copy_of(const void *from, size_t n, size_t size)
@@ -64,8 +70,16 @@ static bool brings_charges(const stream_note *note)
 shoal_status stream_charge_variant(const stream_thread *own, shoal_stream_system *system,
                                    const stream_note *note)
 {
-    if (!stream_has_own_charges(own) || brings_charges(note)) return SHOAL_OK;
+    return stream_has_own_charges(own) ? stream_charge_conformer(own, system, note) : SHOAL_OK;
+}
+
+shoal_status stream_charge_conformer(const stream_thread *own, shoal_stream_system *system,
+                                     const stream_note *note)
+{
     shoal_topology *fresh = NULL;
+    if (!stream_has_qeq(own->s->options) || brings_charges(note) ||
+        shoal_topology_status(system->topology) != SHOAL_SYSTEM_OK)
+        return SHOAL_OK;
     SHOAL_TRY(shoal_topology_create(&fresh, system->mol, &own->typing));
     shoal_topology_destroy(system->topology);
     system->topology = fresh;

@@ -9,6 +9,8 @@
 #include "chem/flat.h"
 #include "stream/stream.h"
 
+#define SYSTEMS_MOST ((int64_t)1 << 40) /* systems of a record */
+
 /* Of one record. */
 struct stream_embedding {
     embed_problem *problem;
@@ -25,17 +27,18 @@ void stream_embedding_destroy(stream_embedding *e)
     free(e);
 }
 
-/* The numbers of the conformers are those of the variants. */
-static shoal_status fill(const shoal_conformers *c, shoal_stream_system *system,
+/* Conformers of n systems of a record, which come in the order of their numbers. */
+static shoal_status fill(const shoal_conformers *c, shoal_stream_system *system, int32_t n,
                          stream_embedding *e)
 {
-    e->places = shoal_alloc((size_t)e->n, sizeof *e->places);
+    e->places = shoal_alloc((size_t)n, sizeof *e->places);
     if (!e->places) return SHOAL_E_MEMORY;
     SHOAL_TRY(embed_problem_create(&e->problem, system->mol));
-    for (int32_t k = 0; k < e->n; ++k) {
-        embed_place *place = &e->places[k];
+    for (int32_t k = 0; k < n; ++k) {
+        if (k > 0 && system[k].conformer == system[k - 1].conformer) continue;
+        embed_place *place = &e->places[e->n++];
         place->problem = e->problem;
-        place->conformer = c->are_variants ? system->variant + k : 0;
+        place->conformer = c->n > 0 ? system[k].conformer : 0;
         place->topology = c->no_relaxation ? NULL : system->topology;
         place->pos = shoal_alloc((size_t)system->mol->n_atoms, sizeof *place->pos);
         if (!place->pos) return SHOAL_E_MEMORY;
@@ -47,16 +50,15 @@ shoal_status stream_need_conformers(const stream *s, shoal_stream_system *system
                                     int32_t n)
 {
     const shoal_conformers *c = &s->options->build.conformers;
-    if (shoal_topology_status(system->topology) != SHOAL_SYSTEM_OK || !stream_computes(s))
-        return SHOAL_OK;
+    if (shoal_topology_status(system->topology) != SHOAL_SYSTEM_OK) return SHOAL_OK;
+    if (!stream_computes(s) && !c->for_visit) return SHOAL_OK;
     SHOAL_TRY(molecule_find_geometry(system->mol));
     const shoal_geometry geometry = system->mol->geometry;
-    if (geometry == SHOAL_GEOMETRY_GIVEN && !c->all) return SHOAL_OK;
+    if (geometry == SHOAL_GEOMETRY_GIVEN && c->n == 0) return SHOAL_OK;
     if (geometry == SHOAL_GEOMETRY_FLAT && s->options->typing.keep_flat) return SHOAL_OK;
     stream_embedding *e = shoal_alloc(1, sizeof *e);
     if (!e) return SHOAL_E_MEMORY;
-    e->n = c->are_variants ? n : 1;
-    const shoal_status status = fill(c, system, e);
+    const shoal_status status = fill(c, system, n, e);
     if (status != SHOAL_OK) {
         stream_embedding_destroy(e);
         return status;
@@ -72,11 +74,15 @@ static bool is_stopped(void *user)
     return atomic_load(&s->stop);
 }
 
-/* Every thread has the processor for itself; another device is shared. */
+/* Every thread has the processor for itself; another device is shared. Witnesses get conformers that others see, too. */
 static shoal_engine_options engine_of(const stream *s)
 {
     shoal_engine_options o = s->engine;
-    o.device = s->processor ? s->processor->name : s->devices[0].name;
+    const char *first = s->processor       ? s->processor->name
+                        : s->n_devices > 0 ? s->devices[0].name
+                                           : "ref";
+    const bool witness = strcmp(first, "ref") == 0 || strncmp(first, "shadow", 6) == 0;
+    o.device = witness ? "cpu" : first;
     o.n_threads = 1;
     return o;
 }
@@ -95,6 +101,7 @@ static shoal_status run_list(stream_thread *own, const stream_block *b, int32_t 
     const shoal_engine_options engine = engine_of(own->s);
     const embed_options o = {.seed = c->seed,
                              .most_tries = c->most_tries,
+                             .no_charges = stream_has_qeq(own->s->options),
                              .engine = &engine,
                              .stop = is_stopped,
                              .user = own->s};
@@ -146,66 +153,66 @@ static shoal_status mark_solid(shoal_molecule *mol)
     return molecule_set_line(mol, MOLECULE_PROGRAM, (shoal_span){"", 0});
 }
 
-shoal_status stream_take_conformer(stream_embedding *from, int32_t k, shoal_stream_system *system)
+shoal_status stream_take_conformer(stream_embedding *from, shoal_stream_system *system)
 {
-    const embed_place *place = &from->places[k];
-    for (int32_t j = k; j < from->n && !place->found; ++j) place = &from->places[j];
-    if (!place->found) return reject(&from->places[k], system);
+    const embed_place *place = &from->places[0];
+    for (int32_t j = 0; j < from->n && !place->found; ++j) place = &from->places[j];
+    if (!place->found) return reject(&from->places[0], system);
     take(place, system->mol);
     return mark_solid(system->mol);
 }
 
-shoal_status stream_begin_conformer(const stream_embedding *from, int32_t k,
-                                    const shoal_stream_system *system, double (*start)[3])
+/* Places come in the order of their numbers. */
+static const embed_place *find_place(const stream_embedding *from, int64_t conformer)
 {
-    if (!from->places[k].found) return SHOAL_OK;
-    take(&from->places[k], system->mol);
-    if (system->mol->n_atoms > 0)
-        memcpy(start, system->mol->pos, (size_t)system->mol->n_atoms * sizeof *start);
-    return SHOAL_OK;
+    int32_t low = 0, high = from->n - 1;
+    while (low < high) {
+        const int32_t k = low + (high - low) / 2;
+        if (from->places[k].conformer < conformer)
+            low = k + 1;
+        else
+            high = k;
+    }
+    return &from->places[low];
 }
 
-shoal_status stream_reject_conformer(const stream_embedding *from, int32_t k,
-                                     shoal_stream_system *system)
+shoal_status stream_begin_conformer(const stream_embedding *from, int64_t conformer,
+                                    const shoal_stream_options *o,
+                                    const shoal_stream_system *record, double (*start)[3])
 {
-    if (from->places[k].found || shoal_topology_status(system->topology) != SHOAL_SYSTEM_OK)
+    const embed_place *place = find_place(from, conformer);
+    shoal_molecule *mol = record->mol;
+    if (!place->found || shoal_topology_status(record->topology) != SHOAL_SYSTEM_OK)
         return SHOAL_OK;
-    return reject(&from->places[k], system);
-}
-
-/* Stream and block do the work: the coordinates are there. */
-static shoal_status leave(void *user, const shoal_stream_system *system,
-                          const shoal_stream_system *earlier, int32_t n_earlier, double (*pos)[3],
-                          shoal_restraint *restraints)
-{
-    (void)user;
-    (void)system;
-    (void)earlier;
-    (void)n_earlier;
-    (void)pos;
-    (void)restraints;
+    take(place, mol);
+    SHOAL_TRY(stream_place(o, mol));
+    if (mol->n_atoms > 0) memcpy(start, mol->pos, (size_t)mol->n_atoms * sizeof *start);
     return SHOAL_OK;
 }
 
-shoal_status shoal_conformers_variants(int64_t n, shoal_variants *out)
+shoal_status stream_reject_conformer(const stream_embedding *from, shoal_stream_system *system)
 {
-    shoal_clear_error();
-    SHOAL_NEED(out);
-    if (n < 1)
-        return shoal_fail(SHOAL_E_ARGUMENT, "%lld conformers, expected 1 or more", (long long)n);
-    *out = (shoal_variants){.n = n, .make = leave};
-    return SHOAL_OK;
+    const embed_place *place = find_place(from, system->conformer);
+    if (place->found || shoal_topology_status(system->topology) != SHOAL_SYSTEM_OK) return SHOAL_OK;
+    return reject(place, system);
 }
 
 shoal_status stream_check_conformers(const shoal_stream_options *o)
 {
-    if (!o->build.conformers.are_variants) return SHOAL_OK;
-    if (!o->build.variants || o->build.variants->make != leave)
+    const int64_t n = o->build.conformers.n, most = SYSTEMS_MOST / stream_n_variants(o);
+    if (n == 0) return SHOAL_OK;
+    if (n < 0 || n > most || o->job == SHOAL_JOB_READ)
+        return shoal_fail(
+            SHOAL_E_ARGUMENT,
+            "stream: %lld conformers, expected 1 to %lld, of molecules that are typed",
+            (long long)n, (long long)most);
+    if (o->typing.keep_flat)
         return shoal_fail(SHOAL_E_ARGUMENT,
-                          "stream: conformers are variants, but something else makes these");
-    if (o->build.placement || o->build.movable)
-        return shoal_fail(SHOAL_E_UNSUPPORTED,
-                          "stream: several conformers of a record are not placed on a surface; "
-                          "expected a file of conformers instead");
+                          "stream: conformers of drawings that are to be kept flat");
+    if (o->build.movable || o->compute.adsorption)
+        return shoal_fail(
+            SHOAL_E_UNSUPPORTED,
+            "stream: several conformers of a record, but layers that move or energies "
+            "of adsorption; expected a file of conformers instead");
     return SHOAL_OK;
 }

@@ -89,6 +89,7 @@ static void put_system(shoal_string *out, const shoal_stream_system *system)
     const shoal_result *r = &system->result;
     const int32_t n_numbers = r->terms && r->terms0 ? SHOAL_N_TERMS : 0;
     put(out, system->index);
+    put(out, system->conformer);
     put(out, system->variant);
     put(out, system->n_variants);
     put(out, system->record);
@@ -286,6 +287,7 @@ static shoal_status get_system(message_reader *in, double **terms, shoal_stream_
 {
     shoal_result *r = &system->result;
     system->index = get(in);
+    system->conformer = get(in);
     system->variant = get(in);
     system->n_variants = get(in);
     system->record = get(in);

@@ -99,7 +99,7 @@ static void hear_hello(stream *s, int32_t from, message_reader *in)
         fail_for(s, from, hello.status, hello.error);
     } else if (hello.job != (int64_t)s->options->job ||
                hello.n_sinks != s->options->output.n_sinks ||
-               hello.n_variants != stream_n_variants(s->options) ||
+               hello.n_variants != stream_per_record(s->options) ||
                hello.unit != stream_unit(s->options)) {
         fail_for(s, from, SHOAL_E_ARGUMENT, "runs another job than rank 0");
     } else if ((hello.has_grid != 0) != has_grid(s)) {
@@ -450,7 +450,7 @@ static shoal_status say_hello(stream *s)
                                                      .n_room = room,
                                                      .job = s->options->job,
                                                      .n_sinks = s->options->output.n_sinks,
-                                                     .n_variants = stream_n_variants(s->options),
+                                                     .n_variants = stream_per_record(s->options),
                                                      .unit = stream_unit(s->options),
                                                      .has_grid = has_grid(s),
                                                      .error = ""});

@@ -56,13 +56,13 @@ double stream_source_part(const stream_source *source)
     if (source->bytes_total == 0) return 0; /* also where another rank reads */
     if (stream_in_memory(o))
         return (double)stream_source_at(source) /
-               ((double)o->input.n_records * (double)stream_n_variants(o));
+               ((double)o->input.n_records * (double)stream_per_record(o));
     const record_block *a = &source->ahead;
     double done = (double)bytes_done(source);
     if (source->i_ahead < a->n) {
         const double size = (double)(a->starts[source->i_ahead + 1] - a->starts[source->i_ahead]);
         const double of_record =
-            (double)source->i_unit * stream_unit(o) / (double)stream_n_variants(o);
+            (double)source->i_unit * stream_unit(o) / (double)stream_per_record(o);
         const double passed = (double)a->starts[source->i_ahead] + of_record * size;
         const double before = (double)source->bytes_ahead;
         done = before + (done - before) * passed / (double)a->starts[a->n];
@@ -74,7 +74,7 @@ double stream_source_part(const stream_source *source)
 int64_t stream_source_at(const stream_source *source)
 {
     const int64_t record = source->n_cut - source->ahead.n + source->i_ahead;
-    return record * stream_n_variants(source->options) +
+    return record * stream_per_record(source->options) +
            source->i_unit * stream_unit(source->options);
 }
 
@@ -87,7 +87,7 @@ static int32_t n_shards(const shoal_stream_options *o)
 static size_t block_bytes(const stream_source *source, int32_t n_threads)
 {
     const double left = (1 - stream_source_part(source)) * (double)source->bytes_total *
-                        (double)stream_n_variants(source->options);
+                        (double)stream_per_record(source->options);
     const double n = (double)SHARES * n_threads * n_shards(source->options);
     const double share = source->bytes_total > 0 ? left / n : BLOCK_BYTES_MOST;
     return (size_t)(share < BLOCK_BYTES_LEAST  ? BLOCK_BYTES_LEAST
@@ -207,7 +207,7 @@ static shoal_status look_ahead(stream_source *source, int32_t n_threads, bool be
     const shoal_stream_options *o = source->options;
     record_block *ahead = &source->ahead;
     const bool passes =
-        o->input.n_shards > 1 || source->n_cut < o->input.first / stream_n_variants(o);
+        o->input.n_shards > 1 || source->n_cut < o->input.first / stream_per_record(o);
     source->i_ahead = ahead->n = 0;
     source->i_unit = 0;
     if (stream_in_memory(o))
@@ -288,7 +288,7 @@ static bool is_block(const stream_source *source)
 {
     const record_block *a = &source->ahead;
     const shoal_stream_options *o = source->options;
-    if (source->i_ahead > 0 || o->input.n_shards > 1 || o->build.variants ||
+    if (source->i_ahead > 0 || o->input.n_shards > 1 || stream_spreads(o) ||
         a->n > block_records(o) || source->file_start + a->first < o->input.first)
         return false;
     if (a->n == 1) return true;
@@ -315,7 +315,7 @@ static shoal_status take_all(stream_source *source, stream_records *out)
 static int64_t find_unit(const stream_source *source, int64_t *n_left)
 {
     const shoal_stream_options *o = source->options;
-    const int64_t unit = stream_unit(o), n_units = stream_n_variants(o) / unit, n = n_shards(o);
+    const int64_t unit = stream_unit(o), n_units = stream_per_record(o) / unit, n = n_shards(o);
     /* They are counted in the whole input. */
     const int64_t start = (source->file_start + source->ahead.first + source->i_ahead) * n_units;
     int64_t at = start + source->i_unit;
@@ -333,7 +333,7 @@ static shoal_status take_units(stream_source *source, int64_t at, int64_t n, boo
     const stream_share share = {
         .number = source->ahead.first + i, .variant = at * unit, .n = (int32_t)(n * unit)};
     const int64_t index =
-        (source->file_start + share.number) * stream_n_variants(source->options) + share.variant;
+        (source->file_start + share.number) * stream_per_record(source->options) + share.variant;
     /* A series that was handed on in part is computed again from its beginning. */
     if (index < source->options->input.first)
         out->n_passed = (int32_t)(source->options->input.first - index);

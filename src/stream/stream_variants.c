@@ -85,6 +85,7 @@ static shoal_status make(const stream_thread *own, shoal_stream_system *system, 
     const shoal_variants *v = o->build.variants;
     char reason[STREAM_ERROR_SIZE];
     if (shoal_topology_status(system->topology) != SHOAL_SYSTEM_OK) return SHOAL_OK;
+    if (!v) return stream_charge_variant(own, system, note);
     SHOAL_TRY(begin_restraints(o, system->mol, note));
     shoal_clear_error();
     shoal_status status = v->make(v->user, system, n_earlier > 0 ? earlier : NULL, n_earlier,
@@ -159,18 +160,20 @@ void stream_spread(const stream_thread *own, stream_block *b, int32_t first, int
 {
     shoal_stream_system *system = &b->systems[first];
     const shoal_molecule *mol = system->mol;
-    stream_embedding *conformers =
-        own->s->options->build.conformers.are_variants ? b->notes[first].embedding : NULL;
+    const shoal_stream_options *o = own->s->options;
+    const stream_embedding *from = o->build.conformers.n > 0 ? b->notes[first].embedding : NULL;
     stream_note whole = {0};
     shoal_status status = keep_start(mol, &whole);
     if (status != SHOAL_OK) stream_block_fail(b, status, first);
     for (int32_t k = n - 1; k >= 0 && whole.start; --k) {
         status = SHOAL_OK;
-        if (conformers) status = stream_begin_conformer(conformers, k, system, whole.start);
+        if (from)
+            status = stream_begin_conformer(from, b->systems[first + k].conformer, o, system,
+                                            whole.start);
         if (status == SHOAL_OK)
             status = make_one(own, b, first, k, (const double(*)[3])whole.start);
-        if (status == SHOAL_OK && conformers)
-            status = stream_reject_conformer(conformers, k, &b->systems[first + k]);
+        if (status == SHOAL_OK && from)
+            status = stream_reject_conformer(from, &b->systems[first + k]);
         if (status != SHOAL_OK) stream_block_fail(b, status, first + k);
     }
     free(whole.start);

@@ -316,6 +316,10 @@ search ; relaxations ; --resume ; two.xyz ; refused
 energy ; explain ; ; ; output
 energy ; record ; @two.xyz ; 1 ; output
 embed ; conformers ; ; 3 ; output
+embed ; keep-flat ; @drawn.sdf ; ; refused
+* ; conformers ; ; 2 ; output
+check ; conformer-seed ; --conformers 2 --dump positions ; 7 ; output
+* ; conformer-seed ; --conformers 2 ; 7 ; output
 embed ; seed ; ; 5 ; output
 embed ; tries ; @tight.smi ; 1 ; output
 embed ; no-relaxation ; ; ; output

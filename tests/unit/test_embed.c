@@ -88,7 +88,7 @@ static embed_place place_of(const problem *x, int64_t conformer, int32_t k)
     return (embed_place){.problem = x->p, .conformer = conformer, .pos = positions[k]};
 }
 
-static void run(embed_place *places, int32_t n, int64_t seed)
+static void run(embed_place *places, int32_t n, uint64_t seed)
 {
     const shoal_engine_options engine = {.n_threads = 1};
     const embed_options o = {.seed = seed, .engine = &engine};

@@ -1,0 +1,151 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# Conformers of SMILES: several of each for every command, cut runs that go on, shards.
+import pathlib
+import re
+import signal
+import subprocess
+import time
+
+from program import PROGRAM, check, equal, near, run, run_each, run_json, write
+
+SMILES = """CCO ethanol
+CC(=O)[O-] acetate
+OCC(O)C(O)CO tetraol
+C/C=C/CCO pentenol
+N[C@@H](C)C(=O)N[C@@H](CO)C(=O)O dipeptide
+"""
+# Enough of them that a run can be stopped on its way.
+MANY = "".join(f"{'C' * (k % 9)}C(O)C{'OC' * (k % 5)}N m{k}\n" for k in range(120))
+RUNS = ("--checkpoint-every", "0.001", "--threads", "2", "-q")
+
+
+def check_systems(directory):
+    """Every command makes the same conformers, and says which is which."""
+    path = write(directory, "some.smi", SMILES)
+    several = ("--conformers", 3, "--conformer-seed", 5)
+    relaxed = run_json("relax", "--json", path, *several)
+    embedded = run_json("embed", "--json", path, "--conformers", 3, "--seed", 5)
+    equal([r["index"] for r in relaxed], list(range(15)), "numbers of conformers in the whole input")
+    equal([r["record"] for r in relaxed], [k // 3 for k in range(15)], "their records")
+    equal([r["conformer"] for r in relaxed], [k % 3 for k in range(15)], "their numbers")
+    equal({r["smiles"] for r in relaxed[3:6]}, {"CC(=O)[O-]"}, "their SMILES")
+    equal([r["name"] for r in relaxed[:3]], ["ethanol"] * 3, "their names")
+    equal(relaxed, embedded, "relax --conformers and embed")
+    first = run_json("relax", "--json", path, "--conformer-seed", 5)
+    equal([r["energy"] for r in first], [r["energy"] for r in relaxed[::3]], "conformer 0 alone, and among three")
+    check("conformer" not in first[0] and "variant" not in first[0], "one conformer of each has no number")
+    other = run_json("relax", "--json", path, "--conformers", 3, "--conformer-seed", 6)
+    check([r["energy"] for r in other] != [r["energy"] for r in relaxed], "another seed gives other conformers")
+    for device in ("ref", "shadow:cpu"):
+        seen = run_json("energy", "--json", "--device", device, "--positions", path, *several)
+        mine = run_json("energy", "--json", "--positions", path, *several)
+        equal([r["positions"] for r in seen], [r["positions"] for r in mine], f"conformers on {device}")
+    dumped = run_json("check", "--json", "--dump", "positions", path)[0]["fields"]["positions"]["values"]
+    check(len({tuple(p) for p in dumped}) == 9, "a check computes conformers")
+    single = run_json("energy", "--json", path, *several)
+    equal([r["energy"] for r in single], [r["energy0"] for r in relaxed], "single points of the conformers")
+
+
+def check_variants(directory):
+    """Scans and searches of every conformer, as of files that hold them."""
+    path = write(directory, "some.smi", SMILES.splitlines()[2] + "\n")
+    run("embed", "-q", path, "--conformers", 2, "--seed", 5, "--fmax", 0.05, "-o", f"{directory}/two.xyz")
+    scan = ("scan", "--json", "--coordinate", "torsion:0,1,2,4=0:120:60")
+    of_smiles = run_json(*scan, path, "--conformers", 2, "--conformer-seed", 5)
+    equal([(r["conformer"], r["variant"]) for r in of_smiles], [(c, v) for c in (0, 1) for v in (0, 1, 2)], "points of the scans")
+    equal(len({r["energy"] for r in of_smiles}), 6, "energies of two scans that differ")
+    single = run_json(*scan, path, "--conformer-seed", 5)
+    equal([r["energy"] for r in single], [r["energy"] for r in of_smiles[:3]], "the scan of conformer 0")
+    search = run_json("search", "--json", "--starts", 4, path, "--conformers", 2)
+    equal([r["rank"] for r in search].count(1), 2, "searches of each conformer")
+    md = run_json("md", "--json", "--steps", 5, path, "--conformers", 2, "--copies", 3)
+    equal([(r["conformer"], r["copy"]) for r in md], [(c, k) for c in (0, 1) for k in range(3)], "copies of conformers")
+    check(md[0]["etot0"] != md[3]["etot0"], "dynamics begin at conformers that differ")
+    planned = run("relax", "--dry-run", "--json", path, "--conformers", 7)
+    check('"systems":7' in planned.stdout, f"a plan of conformers: {planned.stdout}")
+
+
+def check_fields(directory):
+    path = write(directory, "some.smi", SMILES)
+    out = f"{directory}/out.sdf"
+    equal(run("relax", "-q", path, "--conformers", 2, "-o", out).returncode, 0, "exit code")
+    text = open(out).read()
+    equal(re.findall(r"> <conformer>\n(.*)", text), ["0", "1"] * 5, "numbers in the SD file")
+    equal(re.findall(r"> <smiles>\n(.*)", text)[2:4], ["CC(=O)[O-]"] * 2, "SMILES in the SD file")
+    equal(text.splitlines()[0], "ethanol", "title")
+    nameless = run("embed", "-q", "--conformers", 1, "-o", "-", "--output-format", "sdf", "--format", "smi", "-", stdin="CCO\n")
+    equal(nameless.stdout.splitlines()[0], "CCO", "the SMILES is the title of a line without a name")
+
+
+def check_charges(directory):
+    """QEq charges are those of the geometry, not of a molecule without one."""
+    path = write(directory, "some.smi", SMILES)
+    for several in ((), ("--conformers", 2)):
+        out = f"{directory}/out.sdf"
+        made = run_json("energy", "--json", "--charges", "qeq", path, *several, "-o", out)
+        again = run_json("energy", "--json", "--charges", "qeq", out)
+        for a, b in zip(made, again):
+            near(a["energy"], b["energy"], 1e-5, f"QEq of {a['name']}, and of its file")
+
+
+def check_refused(directory):
+    path = write(directory, "some.smi", SMILES)
+    slab = f"{directory}/slab.xyz"
+    run("slab", "rocksalt", "NaCl", "--size", "2x2", "-o", slab, "-q")
+    on = ("relax", path, "--surface", slab, "--height", 3, "--grid", "off")
+    for arguments, word in (((*on, "--conformers", 2, "--adsorption"), "adsorption"),
+                            ((*on, "--conformers", 2, "--movable-layers", 1), "layers that move"),
+                            (("relax", path, "--conformers", 2, "--keep-flat"), "flat"),
+                            (("relax", path, "--conformers", 0), "conformers")):
+        done = run(*arguments)
+        check(done.returncode in (2, 3) and word in done.stderr, f"{arguments}: {done.returncode} {done.stderr}")
+    placed = run_json("energy", "--json", "--positions", *on[1:], "--conformers", 2)
+    equal(len(placed), 10, "conformers on a surface")
+    top = max(float(line.split()[3]) for line in open(slab).read().splitlines()[2:])
+    for row in placed:
+        near(min(p[2] for p in row["positions"]) - top, 3, 1e-6, f"height of conformer {row['conformer']} of {row['name']}")
+
+
+def cut_and_go_on(directory, command, n_times=1):
+    """A run that is stopped, killed and resumed writes the bytes of one that is not."""
+    path = write(directory, "many.smi", MANY * n_times)
+    whole, parts = f"{directory}/whole.sdf", f"{directory}/parts.sdf"
+    equal(run(*command, path, "-q", "--threads", 1, "-o", whole).returncode, 0, f"{command}: whole")
+    size = len(open(whole, "rb").read())
+    cut = [*command, path, *RUNS, "-o", parts]
+    process = subprocess.Popen([PROGRAM, *map(str, cut)], stderr=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
+    until = time.monotonic() + 20
+    while process.poll() is None and time.monotonic() < until:
+        if any(p.stat().st_size > size // 4 for p in pathlib.Path(directory).glob("parts.sdf*") if "checkpoint" not in p.name):
+            break
+        time.sleep(0.001)
+    process.send_signal(signal.SIGKILL)
+    equal(process.wait(), -signal.SIGKILL, f"{command}: killed on its way")
+    stopped = run(*cut, "--resume", "--max-hours", 1e-5)
+    equal(stopped.returncode, 75, f"{command}: stopped: {stopped.stderr}")
+    done = run(*cut, "--resume")
+    equal(done.returncode, 0, f"{command}: resumed: {done.stderr}")
+    check(open(parts, "rb").read() == open(whole, "rb").read(), f"{command}: whole, and resumed after a kill and a stop")
+    shards = []
+    for k in range(3):
+        shards.append(f"{directory}/shard{k}.sdf")
+        equal(run(*command, path, "-q", "--shard", f"{k}/3", "-o", shards[-1]).returncode, 0, f"{command}: shard {k}")
+    merged = f"{directory}/merged.sdf"
+    equal(run("merge", *shards, "-o", merged, "-q").returncode, 0, f"{command}: merge")
+    check(open(merged, "rb").read() == open(whole, "rb").read(), f"{command}: whole and merged shards")
+
+
+def check_embed_goes_on(directory):
+    cut_and_go_on(directory, ("embed", "--conformers", 9))
+
+
+def check_relax_goes_on(directory):
+    cut_and_go_on(directory, ("relax", "--conformers", 5, "--conformer-seed", 3))
+
+
+def check_one_each_goes_on(directory):
+    cut_and_go_on(directory, ("relax",), 5)
+
+
+run_each((check_systems, check_variants, check_fields, check_charges, check_refused, check_embed_goes_on, check_relax_goes_on,
+          check_one_each_goes_on))
