@@ -56,34 +56,6 @@ class SearchCounts:
     unmoved: bool
 
 
-def options_of(
-    *,
-    starts: int = 1000,
-    seed: int = 0,
-    kicks: int = 0,
-    kick_temperature: float = 300.0,
-    patience: int = 1000,
-    window: float = 0.5,
-    same_energy: float = 0.002,
-    same_rmsd: float = 0.1,
-    temperature: float = 298.15,
-    isomers: bool = False,
-) -> Any:
-    """Options of a search, checked, as the C library takes them."""
-    return _abi.shoal_search_options(
-        starts=whole("starts", starts, 1),
-        kicks=whole("kicks", kicks, 0, 1000000),
-        kick_temperature=number("kick_temperature", kick_temperature, above=0),
-        seed=whole("seed", seed, 0),
-        patience=whole("patience", patience, 0),
-        window=number("window", window, least=0),
-        same_energy=number("same_energy", same_energy, above=0),
-        same_rmsd=number("same_rmsd", same_rmsd, above=0),
-        temperature=number("temperature", temperature, above=0),
-        isomers=flag("isomers", isomers),
-    )
-
-
 class Search:
     """Owns a search of the C library, and holds what that borrows."""
 
@@ -326,17 +298,17 @@ def search(
     >>> print(r.rank[:2], r.status[0])
     [1 2] converged
     """
-    options = options_of(
-        starts=starts,
-        seed=seed,
-        kicks=kicks,
-        kick_temperature=kick_temperature,
-        patience=patience,
-        window=window,
-        same_energy=same_energy,
-        same_rmsd=same_rmsd,
-        temperature=temperature,
-        isomers=isomers,
+    options = _abi.shoal_search_options(
+        starts=whole("starts", starts, 1),
+        kicks=whole("kicks", kicks, 0, 1000000),
+        kick_temperature=number("kick_temperature", kick_temperature, above=0),
+        seed=whole("seed", seed, 0),
+        patience=whole("patience", patience, 0),
+        window=number("window", window, least=0),
+        same_energy=number("same_energy", same_energy, above=0),
+        same_rmsd=number("same_rmsd", same_rmsd, above=0),
+        temperature=number("temperature", temperature, above=0),
+        isomers=flag("isomers", isomers),
     )
     borrowed = _borrow(batch, options)
     pointer = ctypes.c_void_p()

@@ -91,3 +91,18 @@ def write(directory, name, text):
     else:
         path.write_text(text)
     return path
+
+
+def python_with_h5py():
+    """A Python that has h5py, None: there is none."""
+    for python in (sys.executable, "/usr/bin/python3"):
+        if os.path.exists(python) and subprocess.run([python, "-c", "import h5py"], capture_output=True).returncode == 0:
+            return python
+    return None
+
+
+def call(python, program, *arguments, stdin=None):
+    """What a program in that Python prints."""
+    done = subprocess.run([python, "-c", program, *map(str, arguments)], capture_output=True, text=True, input=stdin)
+    equal(done.returncode, 0, f"h5py: {done.stderr[-300:]}")
+    return done.stdout

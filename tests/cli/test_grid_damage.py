@@ -2,13 +2,10 @@
 # Files of grids of which one number, one dataset or one attribute is missing or is not what it was: none is used, and the
 # reason says what is wrong.
 import json
-import os
 import pathlib
-import subprocess
-import sys
 import tempfile
 
-from program import check, equal, finish, run, skip
+from program import call, check, equal, finish, python_with_h5py, run, skip
 
 # Programs for the Python that has h5py, which need not be this one.
 DAMAGE = """
@@ -49,19 +46,6 @@ with h5py.File(sys.argv[1], "r") as f:
     f.visititems(lambda name, x: out.__setitem__(name, ["data" if isinstance(x, h5py.Dataset) else "group", list(x.attrs)]))
 print(json.dumps(out))
 """
-
-
-def python_with_h5py():
-    for python in (sys.executable, "/usr/bin/python3"):
-        if os.path.exists(python) and subprocess.run([python, "-c", "import h5py"], capture_output=True).returncode == 0:
-            return python
-    return None
-
-
-def call(python, program, *arguments, stdin=None):
-    done = subprocess.run([python, "-c", program, *map(str, arguments)], capture_output=True, text=True, input=stdin)
-    equal(done.returncode, 0, f"h5py: {done.stderr[-300:]}")
-    return done.stdout
 
 
 # What nobody reads back, what the checksum leaves out (how far a check was off), and a text that a list of texts begins with.

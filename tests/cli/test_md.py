@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # shoal md: rows, trajectories as xyz and HDF5, copies and exchange, systems that fly apart, runs that are killed and
 # gone on with, ranks of MPI.
-import json
 import math
 import os
 import pathlib

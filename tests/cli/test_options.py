@@ -1,12 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Every option of every command does something: with it, what the program writes is another, or it is refused. The
 # options are those that the program lists itself, so that a new one needs a row here.
-import math
 import os
 import pathlib
 import re
-import resource
-import shutil
 import subprocess
 import tempfile
 import time

@@ -3,7 +3,6 @@
 import itertools
 import json
 import pathlib
-import subprocess
 
 from program import PROGRAM, check, equal, near, run, run_each, run_json, write
 

@@ -2,14 +2,10 @@
 # Files of results of which one number, one row, one dataset or one attribute is not what it was: each is refused, and
 # the reason says where.
 import json
-import os
 import pathlib
-import shutil
-import subprocess
-import sys
 import tempfile
 
-from program import METHANE, WATER, check, equal, finish, run, skip, write
+from program import METHANE, WATER, call, check, equal, finish, python_with_h5py, run, skip, write
 
 # A program for the Python that has h5py, which need not be this one: makes the damages that it reads, [kind, name,
 # at, value], each in a copy; those that cannot be made are left out.
@@ -50,19 +46,6 @@ with h5py.File(sys.argv[1], "r") as f:
 print(json.dumps(out))
 """
 N = 5
-
-
-def python_with_h5py():
-    for python in (sys.executable, "/usr/bin/python3"):
-        if os.path.exists(python) and subprocess.run([python, "-c", "import h5py"], capture_output=True).returncode == 0:
-            return python
-    return None
-
-
-def call(python, program, *arguments, stdin=None):
-    done = subprocess.run([python, "-c", program, *map(str, arguments)], capture_output=True, text=True, input=stdin)
-    equal(done.returncode, 0, f"h5py: {done.stderr[-300:]}")
-    return done.stdout
 
 
 def make_whole(directory):

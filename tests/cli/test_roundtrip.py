@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Read, relax, write, read again: the user's own data survive, no word of an earlier run does, and what converged is
 # read back as converged.
-import json
 import pathlib
 import tempfile
 

@@ -10,7 +10,6 @@ import random
 import resource
 import signal
 import subprocess
-import sys
 import time
 
 from program import METHANE, PROGRAM, TOP, WATER, check, equal, run, run_each, run_json, write

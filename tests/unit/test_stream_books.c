@@ -3,6 +3,7 @@
  * where, and who is handed on after a stop. */
 #include "stream_fixture.h"
 #include "surface_fixture.h"
+#include "variants_fixture.h"
 
 enum { N_RECORDS = 24, N_EACH = 4, N_MOST = 400 };
 static const char mixed_path[] = "test_stream_books_mixed.xyz";
@@ -72,17 +73,7 @@ static void write_mixed(void)
     CHECK(fclose(file) == 0);
 }
 
-static shoal_status shift(void *user, const shoal_stream_system *s,
-                          const shoal_stream_system *earlier, int32_t n_earlier, double (*pos)[3],
-                          shoal_restraint *restraints)
-{
-    (void)user;
-    (void)earlier;
-    (void)n_earlier;
-    (void)restraints;
-    pos[0][2] += 0.02 * (double)s->variant;
-    return SHOAL_OK;
-}
+static double each_by = 0.02; /* angstrom */
 
 /* Counts are those of the systems that are handed on: what an earlier stream handed on is computed again where a
  * series needs it, but counts no more. */
@@ -97,7 +88,8 @@ static void test_counts(void)
         const shoal_variants v = {.n = N_EACH,
                                   .series = kind == 1 ? N_EACH : 0,
                                   .group = kind == 2 ? N_EACH : 0,
-                                  .make = shift};
+                                  .make = raise_first,
+                                  .user = &each_by};
         const shoal_relax_options relax = {.max_steps = 12};
         const int64_t first = firsts[k / 9], all = N_EACH * N_RECORDS;
         const shoal_job job = jobs[k % 3];

@@ -2,6 +2,7 @@
  * Streams of records in memory: what files give, bit for bit, and what only records can have. */
 #include "records_fixture.h"
 #include "surface_fixture.h"
+#include "variants_fixture.h"
 
 static loaded many;
 static const shoal_results_what forces = {.forces = true};
@@ -51,23 +52,13 @@ static void test_numbers(void)
     shoal_table_destroy(t);
 }
 
-static shoal_status shift(void *user, const shoal_stream_system *s,
-                          const shoal_stream_system *earlier, int32_t n_earlier, double (*pos)[3],
-                          shoal_restraint *restraints)
-{
-    (void)user;
-    (void)earlier;
-    (void)n_earlier;
-    (void)restraints;
-    if (shoal_molecule_n_atoms(s->mol) > 0) pos[0][2] += 0.01 * (double)s->variant;
-    return SHOAL_OK;
-}
+static double each_by = 0.01; /* angstrom */
 
 static void test_variants(void)
 {
     static const int32_t fixed[] = {0};
     const shoal_restraint held = {.kind = SHOAL_RESTRAINT_POSITION, .atoms = {0}, .k = 0.5};
-    shoal_variants v = {.n = 4, .make = shift};
+    shoal_variants v = {.n = 4, .make = raise_first, .user = &each_by};
     shoal_stream_options o = {.job = SHOAL_JOB_RELAX,
                               .build.variants = &v,
                               .constraints.restraints = &held,
@@ -285,7 +276,7 @@ static void test_constraints(void)
                                     {.molecule = mol, .fixed = last},
                                     {.molecule = mol, .restraints = &away, .n_restraints = 1},
                                     {.molecule = mol, .restraints = there, .n_restraints = 2}};
-    const shoal_variants v = {.n = 2, .make = shift};
+    const shoal_variants v = {.n = 2, .make = raise_first, .user = &each_by};
     shoal_stream_options o = {.job = SHOAL_JOB_RELAX,
                               .compute.n_threads = 2,
                               .constraints.fixed = fixed,
@@ -480,7 +471,7 @@ static bool watch(void *user, const shoal_stream_progress *p)
 
 static void test_progress(void)
 {
-    const shoal_variants v = {.n = 5, .make = shift};
+    const shoal_variants v = {.n = 5, .make = raise_first, .user = &each_by};
     watched w = {.n_all = 5 * many.n, .stop_at = INT64_MAX};
     shoal_stream_options o = {.input.records = many.records,
                               .input.n_records = many.n,

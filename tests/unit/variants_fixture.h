@@ -17,4 +17,16 @@ static inline void bend_further(const shoal_stream_system *s, const shoal_stream
     for (int32_t i = 0; i < n; ++i) pos[i][2] += by * (double)((s->variant + i) % period);
 }
 
+/* A maker of variants: the first atom higher by user, angstrom, times their number. */
+static inline shoal_status raise_first(void *user, const shoal_stream_system *s,
+                                       const shoal_stream_system *earlier, int32_t n_earlier,
+                                       double (*pos)[3], shoal_restraint *restraints)
+{
+    (void)earlier;
+    (void)n_earlier;
+    (void)restraints;
+    if (shoal_molecule_n_atoms(s->mol) > 0) pos[0][2] += *(const double *)user * (double)s->variant;
+    return SHOAL_OK;
+}
+
 #endif
