@@ -4,7 +4,7 @@ import itertools
 import json
 import pathlib
 
-from program import PROGRAM, check, equal, near, run, run_each, run_json, write
+from program import check, equal, near, run, run_each, run_json, write
 
 # Flat and long.
 BENZENE = "12\nname=benzene\n" + "".join(
