@@ -59,10 +59,10 @@ SHOAL_FN void turn_directions(const topology_record *t, fire_move m, local real4
 
 kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void group_fire(
     DATA_ARGUMENTS, global real4 *velocities, global int *counters, global real *states,
-    const int n_steps, const int max_steps, const real fmax2, const real max_move)
+    const int n_steps, const int max_steps, const real fmax2)
 {
     DATA_SETUP
-    const step_limits limit = {fmax2, max_move, max_steps};
+    const step_limits limit = {fmax2, states[STEP_REALS * sys.index + STEP_MAX_MOVE], max_steps};
     fire_state s = fire_load(counters + STEP_INTS * sys.index, states + STEP_REALS * sys.index);
     local real4 *record = red + RED_SIZE(WG) - 2;
     energies e;

@@ -166,11 +166,11 @@ SHOAL_FN lbfgs_sums sum_energy(const workspace *w, const energies *e)
 
 kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void group_lbfgs(
     DATA_ARGUMENTS, global real4 *directions, global int *counters, global real *states,
-    const int n_steps, const int max_steps, const real fmax2, const real max_move,
-    global real4 *all_history, global const real *preconditioners, global real *all_products)
+    const int n_steps, const int max_steps, const real fmax2, global real4 *all_history,
+    global const real *preconditioners, global real *all_products)
 {
     DATA_SETUP
-    const step_limits limit = {fmax2, max_move, max_steps};
+    const step_limits limit = {fmax2, states[STEP_REALS * sys.index + STEP_MAX_MOVE], max_steps};
     global real *kept = all_products + LBFGS_PRODUCTS * (size_t)sys.index;
     local real *products = (local real *)(slot + LBFGS_SLOTS(n, t.n_slots + n_particles - n));
     const workspace space = {n,

@@ -64,10 +64,10 @@ typedef uint4 turn4;
 #define LARGE_ON_WAY (stat[LARGE_FLAGS] == 0 && stat[LARGE_OUTCOME] == STEP_GOING)
 #define LARGE_GOING (LARGE_ON_WAY && stat[LARGE_DRIVER + STEP_EVALS] < stat[LARGE_LIMIT])
 
-/* When a relaxation ends. */
+/* When a relaxation ends, and how far its steps go; by the state of the system. */
 #define LARGE_LIMITS                                                                               \
     {                                                                                              \
-        settings[LARGE_FMAX2], settings[LARGE_MAX_MOVE], (int)settings[LARGE_MAX_STEPS]            \
+        settings[LARGE_FMAX2], state[STEP_MAX_MOVE], (int)settings[LARGE_MAX_STEPS]                \
     }
 
 /* Sum number k of a block of movers of the system. */

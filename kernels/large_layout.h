@@ -89,7 +89,6 @@ enum {
     LARGE_METHOD,    /* LARGE_EVAL .. */
     LARGE_MAX_STEPS, /* exact up to 2^24 in float; the driver's own counters are integers */
     LARGE_FMAX2,
-    LARGE_MAX_MOVE,
     LARGE_VDW2,         /* square of the cut-off of periodic systems */
     LARGE_SWITCH,       /* where the switch begins, angstrom */
     LARGE_SWITCH_SCALE, /* 1 / its width */

@@ -179,6 +179,12 @@ enum {
     FIRE_WORK,
     FIRE_KEEP, /* of the last decision, for those who move the atoms */
     FIRE_PUSH,
+    FIRE_FIRST, /* fire_numbers, which the host writes, .. */
+    FIRE_MOST,
+    FIRE_LEAST,
+    FIRE_ALPHA,
+    FIRE_SHRINK,
+    STEP_MAX_MOVE,    /* .. and of all minimisers: how far an atom may go in one step, angstrom */
     MD_KT = STEP_OWN, /* dynamics: md_state of step_md.h, which reads and writes all of these */
     MD_KT_CHANGE,
     MD_DOF,
@@ -224,7 +230,7 @@ LAYOUT_CHECK(topology, sizeof(topology_record) == 24 * sizeof(layout_int));
 LAYOUT_CHECK(system, sizeof(system_record) == 8 * sizeof(layout_int));
 LAYOUT_CHECK(word, sizeof(layout_int) == 4);
 LAYOUT_CHECK(restraint, RESTRAINT_TARGET + 3 <= LAYOUT_RESTRAINT);
-LAYOUT_CHECK(state, LBFGS_RHO + LBFGS_PAIRS <= STEP_REALS && FIRE_PUSH < STEP_REALS);
+LAYOUT_CHECK(state, LBFGS_RHO + LBFGS_PAIRS <= STEP_MAX_MOVE && STEP_MAX_MOVE < STEP_REALS);
 LAYOUT_CHECK(pairs, LBFGS_PAIRS == 4); /* step_lbfgs.h keeps them in vectors of four */
 
 #endif

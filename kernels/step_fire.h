@@ -14,10 +14,19 @@
 #define FIRE_MOST_DT R(0.12)
 #define FIRE_LEAST_DT R(0.002)
 #define FIRE_FIRST_MIXING R(0.1)
+#define FIRE_DAMPING R(0.99)
 #define FIRE_MOST_RETREATS 12
 #define FIRE_LOOK 8 /* evaluations from one look at the progress to the next */
 
+/* What a user may choose for a system; time in angstrom/sqrt(eV). */
+typedef struct fire_numbers {
+    real first_dt, most_dt, least_dt;
+    real mixing;  /* at first, and after a step uphill */
+    real damping; /* of the mixing, by a step downhill */
+} fire_numbers;
+
 typedef struct fire_state {
+    fire_numbers own;
     real dt, mixing;
     real speed; /* no atom is faster */
     real move;  /* factor of the last move */
@@ -40,10 +49,18 @@ typedef struct fire_move {
     int retreat; /* instead: r = r - move v, v = 0 */
 } fire_move;
 
-SHOAL_FN fire_state fire_begin(int n_evals)
+SHOAL_FN fire_numbers fire_usual(void)
 {
-    const fire_state s = {.dt = FIRE_FIRST_DT,
-                          .mixing = FIRE_FIRST_MIXING,
+    const fire_numbers n = {FIRE_FIRST_DT, FIRE_MOST_DT, FIRE_LEAST_DT, FIRE_FIRST_MIXING,
+                            FIRE_DAMPING};
+    return n;
+}
+
+SHOAL_FN fire_state fire_begin(int n_evals, fire_numbers own)
+{
+    const fire_state s = {.own = own,
+                          .dt = own.first_dt,
+                          .mixing = own.mixing,
                           .progress = STEP_NO_PROGRESS,
                           .n_evals = n_evals,
                           .outcome = STEP_GOING};
@@ -67,7 +84,7 @@ SHOAL_FN fire_move fire_retreat(fire_state *s, const step_limits *limit)
                                                    : STEP_GOING;
     ++s->started;
     s->dt *= R(0.2);
-    s->mixing = FIRE_FIRST_MIXING;
+    s->mixing = s->own.mixing;
     s->quiet = 0;
     s->speed = s->move = R(0.0);
     return m;
@@ -89,11 +106,11 @@ SHOAL_FN fire_move fire_decide(fire_state *s, const fire_sums *sum, const step_l
     const int uphill = !(sum->fv >= R(0.0));
     s->quiet = uphill ? 0 : s->quiet + 1;
     if (uphill) {
-        s->dt = real_max(R(0.5) * s->dt, FIRE_LEAST_DT);
-        s->mixing = FIRE_FIRST_MIXING;
+        s->dt = real_max(R(0.5) * s->dt, s->own.least_dt);
+        s->mixing = s->own.mixing;
     } else if (s->quiet > 5) {
-        s->dt = real_min(R(1.1) * s->dt, FIRE_MOST_DT);
-        s->mixing *= R(0.99);
+        s->dt = real_min(R(1.1) * s->dt, s->own.most_dt);
+        s->mixing *= s->own.damping;
     }
     const real turn = s->mixing * real_sqrt(real_divide(sum->vv, real_max(sum->ff, R(1e-20))));
     fire_move m;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * States of drivers in the memory of a device: STEP_INTS integers and STEP_REALS reals of every system
- * (layout.h). A state whose integers say that it has not started begins afresh. That of dynamics is in step_md.h. */
+ * (layout.h). A state whose integers say that it has not started begins afresh, with the numbers that the host chose:
+ * these, and how far a step may go, are only read. That of dynamics is in step_md.h. */
 #ifndef SHOAL_KERNELS_STEP_STATE_H
 #define SHOAL_KERNELS_STEP_STATE_H
 
@@ -9,12 +10,15 @@
 
 SHOAL_FN fire_state fire_load(global const int *n, global const real *x)
 {
+    const fire_numbers own = {x[FIRE_FIRST], x[FIRE_MOST], x[FIRE_LEAST], x[FIRE_ALPHA],
+                              x[FIRE_SHRINK]};
     if (n[STEP_STARTED] == 0) {
-        fire_state first = fire_begin(n[STEP_EVALS]);
+        fire_state first = fire_begin(n[STEP_EVALS], own);
         first.outcome = n[STEP_OUTCOME];
         return first;
     }
-    const fire_state s = {.dt = x[FIRE_DT],
+    const fire_state s = {.own = own,
+                          .dt = x[FIRE_DT],
                           .mixing = x[FIRE_MIXING],
                           .speed = x[FIRE_SPEED],
                           .move = x[FIRE_MOVE],

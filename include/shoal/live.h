@@ -20,7 +20,7 @@ typedef struct shoal_motion {
     /* Of relaxations, as in shoal_relax_options: */
     shoal_method method;
     double fmax;     /* eV/angstrom */
-    double max_move; /* angstrom */
+    double max_move; /* angstrom; 0: that of the array max_move, 0.2 unless somebody writes it */
     /* Of dynamics, as in shoal_md_options: */
     double dt; /* fs */
     shoal_thermostat thermostat;

@@ -95,14 +95,25 @@ typedef struct backend_md {
     const backend_bath *baths; /* [n_systems] of the batch */
 } backend_md;
 
+/* How fast the minimiser of one system goes; see kernels/step_fire.h. Time in angstrom/sqrt(eV). */
+typedef struct backend_pace {
+    double dt, dt_max; /* FIRE: at first and at most */
+    double alpha,
+        damping;     /* FIRE: the mixing at first, and what a step downhill multiplies it by */
+    double max_move; /* angstrom, of an atom in one step */
+} backend_pace;
+
 /* How systems move. */
 typedef struct backend_driver {
     const backend_md *
         md; /* dynamics: what follows is not looked at; NULL: a relaxation. Borrowed from first to the
                              end of the run. */
     shoal_method method;
-    double fmax, max_move; /* eV/angstrom, angstrom */
+    double fmax;     /* eV/angstrom */
+    double max_move; /* angstrom, of all systems; 0: that of their paces */
     int32_t max_steps;
+    const backend_pace
+        *paces; /* [n_systems] of the batch, borrowed as above; NULL: the usual one */
 } backend_driver;
 
 /* Asked now and then, from the thread that called step, whether to go on; n_evaluations since step was
@@ -119,6 +130,12 @@ typedef struct backend_part {
     const int32_t *systems; /* their numbers in the batch; borrowed until the next part */
     int32_t round;          /* steps that are worth asking for at a time */
 } backend_part;
+
+/* Parameters that have other values than before; there are as many of everything, and charges where there were some. */
+typedef struct backend_change {
+    bool atoms, terms;      /* of atoms; of terms, or these stand elsewhere in memory */
+    const bool *topologies; /* by number: those that have changed */
+} backend_change;
 
 /* A device string is "name" or "name:argument". Calls that a backend lacks are NULL. */
 typedef struct shoal_backend {
@@ -157,6 +174,9 @@ typedef struct shoal_backend {
     /* After start, of a system that stands where it stood when start was called then: puts the driver where
      * save found it. Fails with SHOAL_E_ARGUMENT for what is no such state. */
     shoal_status (*load)(void *plan, const void *state, size_t size);
+    /* Between two runs: takes other parameters of its systems over, as if it had been created with them. *taken: it did;
+     * otherwise, and after a failure, the plan is of no use any more. */
+    shoal_status (*change)(void *plan, const backend_change *change, bool *taken);
     /* Adds what a relaxation of a dry plan would take: how the systems are worked on, and memory. May
      * reject systems. */
     shoal_status (*describe)(void *plan, backend_result *results, shoal_plan *out);

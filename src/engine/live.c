@@ -43,6 +43,7 @@ void engine_live_free(engine_live *live)
     }
     free(live->buffers);
     free(live->md_systems);
+    free(live->paces);
     free(live->masses);
     free(live->velocities);
     live_parameters_free(live->own);
@@ -142,7 +143,6 @@ static shoal_status fill_motion(const shoal_engine *engine, const shoal_motion *
     if (!m->dynamics) {
         SHOAL_TRY(relax_fill_options(&r, relax));
         m->fmax = relax->fmax;
-        m->max_move = relax->max_move;
         return SHOAL_OK;
     }
     if (m->temperature == 0.0) m->temperature = 300.0;
@@ -224,6 +224,8 @@ static void begin_relaxation(shoal_engine *engine, const shoal_relax_options *op
     engine_live *live = engine->live;
     live->relax = (relax_run){.engine = engine, .options = *options};
     live->driver = relax_driver(&live->relax, &engine->exact, options->fmax);
+    live->driver.max_move = live->motion.max_move; /* as it was given */
+    live->driver.paces = live->paces;
 }
 
 /* All active systems as one part. */

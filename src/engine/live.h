@@ -37,6 +37,7 @@ typedef struct engine_live {
     shoal_md_system *md_systems; /* [n_systems] */
     int32_t step;                /* time steps since the motion began anew */
     uint64_t n_begun;            /* how often it did: part of the keys of random numbers */
+    backend_pace *paces;         /* [n_systems] of minimisers; NULL: the usual one */
     double *masses;              /* [atoms] given; NULL: none */
     double (*velocities)[3];     /* [atoms] given before there were any; NULL: none */
     live_parameters *own;        /* NULL: those of the topologies */
@@ -57,9 +58,11 @@ void engine_live_drop_md(shoal_engine *engine);
 
 /* live_parameters.c: the engine's own copies, made if there are none yet. */
 shoal_status live_parameters_need(shoal_engine *engine);
-/* Systems look at them from now on. */
-shoal_status live_parameters_use(shoal_engine *engine);
-/* One topology for each system. */
+/* Before a change: systems look at them from now on. *moved: they did not before. */
+shoal_status live_parameters_use(shoal_engine *engine, bool *moved);
+/* After it: plans take over what has changed, or are made anew when they are needed. */
+shoal_status live_parameters_tell(shoal_engine *engine, const backend_change *change);
+/* One topology for each system; plans are made anew. */
 shoal_status live_parameters_split(shoal_engine *engine);
 void live_parameters_free(live_parameters *own);
 /* After a change of what plans were compiled from. */

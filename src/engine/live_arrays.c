@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "backend/pace.h"
 #include "base/alloc.h"
 #include "base/error.h"
 #include "batch/batch.h"
@@ -30,6 +31,11 @@ enum {
     RESTRAINT_VALUE,
     RESTRAINT_TARGET,
     CELL,
+    FIRE_DT,
+    FIRE_DT_MAX,
+    FIRE_ALPHA,
+    FIRE_DAMPING,
+    MAX_MOVE,
     N_ARRAYS /* parameters of bonded terms follow */
 };
 
@@ -67,6 +73,16 @@ static const struct {
      true},
     {"cell", "A", "vectors a, b, c; zero of isolated systems", SHOAL_ROWS_SYSTEMS,
      SHOAL_NUMBER_DOUBLE, 9, true},
+    {"fire_dt", "A/eV^0.5", "first time step of FIRE", SHOAL_ROWS_SYSTEMS, SHOAL_NUMBER_DOUBLE, 1,
+     true},
+    {"fire_dt_max", "A/eV^0.5", "its longest time step", SHOAL_ROWS_SYSTEMS, SHOAL_NUMBER_DOUBLE, 1,
+     true},
+    {"fire_alpha", "1", "how much it turns velocities along forces, at first", SHOAL_ROWS_SYSTEMS,
+     SHOAL_NUMBER_DOUBLE, 1, true},
+    {"fire_damping", "1", "what a step downhill multiplies that by", SHOAL_ROWS_SYSTEMS,
+     SHOAL_NUMBER_DOUBLE, 1, true},
+    {"max_move", "A", "longest move of an atom in a step of a minimiser", SHOAL_ROWS_SYSTEMS,
+     SHOAL_NUMBER_DOUBLE, 1, true},
 };
 
 /* --- names ---------------------------------------------------------------------------------------- */
@@ -139,7 +155,8 @@ static shoal_status find_array(const char *name, int32_t *k, shoal_array *out)
         SHOAL_E_ARGUMENT,
         "engine: no array '%s'; there are positions, velocities, forces, energies, terms, fmax, "
         "status, steps, masses, charges, vdw_x, vdw_d, fixed, restraint_k, "
-        "restraint_value, restraint_target, cell and parameters such as bond.k",
+        "restraint_value, restraint_target, cell, fire_dt, fire_dt_max, fire_alpha, fire_damping, "
+        "max_move and parameters such as bond.k",
         name);
 }
 
@@ -307,6 +324,20 @@ static shoal_status get_positions(shoal_engine *engine, shoal_array *out)
     return SHOAL_OK;
 }
 
+static double *pace_field(backend_pace *p, int32_t k)
+{
+    double *const fields[] = {&p->dt, &p->dt_max, &p->alpha, &p->damping, &p->max_move};
+    return fields[k - FIRE_DT];
+}
+
+static void get_paces(const shoal_engine *engine, int32_t k, double *to)
+{
+    for (int32_t i = 0; i < engine->n_systems; ++i) {
+        backend_pace p = engine->live->paces ? engine->live->paces[i] : backend_pace_usual();
+        to[i] = *pace_field(&p, k);
+    }
+}
+
 static double *own_of(const live_parameters *own, int32_t k)
 {
     return k == CHARGES ? own->charges : k == VDW_X ? own->x : own->d;
@@ -332,7 +363,7 @@ static shoal_status fill(shoal_engine *engine, int32_t k, shoal_array *out)
         for (int32_t i = 0; i < engine->n_systems; ++i)
             memcpy((double(*)[9])out->data + i, engine->systems[i].cell, 9 * sizeof(double));
         break;
-    default: break;
+    default: get_paces(engine, k, out->data); break;
     }
     return SHOAL_OK;
 }
@@ -368,27 +399,59 @@ static shoal_status check_values(const shoal_array *a, double low, bool open)
     return SHOAL_OK;
 }
 
-/* A topology that had no charges may have got some. */
-static void note_charges(shoal_engine *engine)
+/* A topology that had no charges may have got some: other programs of the device, true is returned. */
+static bool note_charges(shoal_engine *engine)
 {
     const live_parameters *own = engine->live->own;
+    bool flipped = false;
     for (int32_t i = 0; i < engine->n_systems; ++i) {
         const int32_t t = own->numbers[i];
         bool any = engine->systems[i].view.has_charges;
         for (int32_t a = own->atom_starts[t]; a < own->atom_starts[t + 1]; ++a)
             any = any || own->charges[a] != 0;
+        flipped |= any != engine->systems[i].view.has_charges;
         engine->systems[i].view.has_charges = any;
     }
+    return flipped;
 }
 
 static shoal_status change_atoms(shoal_engine *engine, int32_t k, const shoal_array *a)
 {
-    const double low = k == CHARGES ? -1e3 : 0;
+    const live_parameters *own = engine->live->own;
+    const double low = k == CHARGES ? -1e3 : 0, *values = a->data;
+    double *to = own_of(own, k);
+    backend_change what = {.atoms = true};
     SHOAL_TRY(check_values(a, low, k == VDW_X));
-    SHOAL_TRY(live_parameters_use(engine));
-    memcpy(own_of(engine->live->own, k), a->data, size_of(a));
-    if (k == CHARGES) note_charges(engine);
-    return SHOAL_OK;
+    bool *changed = shoal_alloc((size_t)own->n, sizeof *changed);
+    if (!changed) return SHOAL_E_MEMORY;
+    shoal_status status = live_parameters_use(engine, &what.terms);
+    if (status == SHOAL_OK) {
+        for (int32_t t = 0; t < own->n; ++t) {
+            const size_t at = (size_t)own->atom_starts[t], n = (size_t)own->atom_starts[t + 1] - at;
+            changed[t] = n > 0 && memcmp(to + at, values + at, n * sizeof *to) != 0;
+        }
+        memcpy(to, values, size_of(a));
+        what.topologies = changed;
+        if (k == CHARGES && note_charges(engine))
+            status = live_forget_plans(engine);
+        else
+            status = live_parameters_tell(engine, &what);
+    }
+    free(changed);
+    return status;
+}
+
+/* Topologies whose terms are to get other values. */
+static void note_terms(const shoal_engine *engine, int kind, int32_t number, const double *values,
+                       bool *changed)
+{
+    const live_parameters *own = engine->live->own;
+    for (int32_t t = 0; t < own->n; ++t) {
+        const shoal_topology_view *v = &engine->systems[own->firsts[t]].view;
+        const shoal_term *terms = own->terms + own->term_starts[t] + v->term_start[kind];
+        for (int32_t m = 0; m < terms_count(v, kind); ++m)
+            changed[t] |= terms[m].p[number] != *values++;
+    }
 }
 
 /* All terms are looked at before the first of them changes. */
@@ -409,9 +472,17 @@ static shoal_status change_parameter(shoal_engine *engine, int kind, int32_t num
             SHOAL_TRY(builder_check_parameters(kind, &info, p));
         }
     }
-    SHOAL_TRY(live_parameters_use(engine));
-    pass_parameter(own, engine, kind, number, a->data, true);
-    return SHOAL_OK;
+    bool moved, *changed = shoal_alloc((size_t)own->n, sizeof *changed);
+    if (!changed) return SHOAL_E_MEMORY;
+    shoal_status status = live_parameters_use(engine, &moved);
+    if (status == SHOAL_OK) {
+        note_terms(engine, kind, number, a->data, changed);
+        pass_parameter(own, engine, kind, number, a->data, true);
+        status =
+            live_parameters_tell(engine, &(backend_change){.terms = true, .topologies = changed});
+    }
+    free(changed);
+    return status;
 }
 
 static shoal_status change_fixed(shoal_engine *engine, const shoal_array *a)
@@ -501,6 +572,27 @@ static shoal_status change_restraints(shoal_engine *engine, int32_t k, const sho
     return SHOAL_OK;
 }
 
+/* The next run begins with them. */
+static shoal_status change_paces(shoal_engine *engine, int32_t k, const shoal_array *a)
+{
+    engine_live *live = engine->live;
+    const double *values = a->data;
+    const double low = k == FIRE_ALPHA ? 0 : 1e-6, high = k == MAX_MOVE ? 10 : 1;
+    for (int32_t i = 0; i < engine->n_systems; ++i)
+        if (!(values[i] >= low && values[i] <= high))
+            return shoal_fail(SHOAL_E_ARGUMENT, "engine: %s of system %d is %g, expected %g to %g",
+                              a->name, i, values[i], low, high);
+    SHOAL_TRY(engine_live_pause(engine));
+    const bool fresh = !live->paces;
+    if (fresh) live->paces = shoal_alloc((size_t)engine->n_systems, sizeof *live->paces);
+    if (!live->paces) return SHOAL_E_MEMORY;
+    for (int32_t i = 0; i < engine->n_systems; ++i) {
+        if (fresh) live->paces[i] = backend_pace_usual();
+        *pace_field(&live->paces[i], k) = values[i];
+    }
+    return SHOAL_OK;
+}
+
 static shoal_status change(shoal_engine *engine, int32_t k, const shoal_array *a)
 {
     int kind;
@@ -516,7 +608,10 @@ static shoal_status change(shoal_engine *engine, int32_t k, const shoal_array *a
     case CHARGES:
     case VDW_X:
     case VDW_D: return change_atoms(engine, k, a);
-    default: return change_restraints(engine, k, a);
+    case RESTRAINT_K:
+    case RESTRAINT_VALUE:
+    case RESTRAINT_TARGET: return change_restraints(engine, k, a);
+    default: return change_paces(engine, k, a);
     }
 }
 

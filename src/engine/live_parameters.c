@@ -77,14 +77,16 @@ static shoal_status build(const shoal_engine *engine, bool split, live_parameter
     return SHOAL_OK;
 }
 
-shoal_status live_parameters_use(shoal_engine *engine)
+shoal_status live_parameters_use(shoal_engine *engine, bool *moved)
 {
     const live_parameters *own = engine->live->own;
-    SHOAL_TRY(live_forget_plans(engine));
+    *moved = false;
+    SHOAL_TRY(engine_live_pause(engine));
     for (int32_t i = 0; i < engine->n_systems; ++i) {
         const int32_t t = own->numbers[i], at = own->atom_starts[t];
         backend_system *s = &engine->systems[i];
         if (s->skip) continue;
+        *moved |= s->view.terms != own->terms + own->term_starts[t];
         s->topology = t;
         s->view.vdw_x = own->x + at;
         s->view.vdw_d = own->d + at;
@@ -92,6 +94,34 @@ shoal_status live_parameters_use(shoal_engine *engine)
         s->view.terms = own->terms + own->term_starts[t];
     }
     return SHOAL_OK;
+}
+
+static shoal_status tell_plan(shoal_engine *engine, engine_plan *plan, const backend_change *change)
+{
+    bool taken = false;
+    shoal_status status = SHOAL_OK;
+    if (!plan->plan) return SHOAL_OK;
+    if (engine->backend->change) status = engine->backend->change(plan->plan, change, &taken);
+    if (status == SHOAL_OK && taken) return SHOAL_OK;
+    engine->backend->destroy(plan->plan);
+    plan->plan = NULL;
+    return status;
+}
+
+static shoal_status renew_shadow(shoal_engine *engine)
+{
+    if (!engine->shadow) return SHOAL_OK;
+    engine_shadow_destroy(engine->shadow);
+    engine->shadow = NULL;
+    return engine_shadow_create(&engine->shadow, engine);
+}
+
+shoal_status live_parameters_tell(shoal_engine *engine, const backend_change *change)
+{
+    const shoal_status exact = tell_plan(engine, &engine->exact, change);
+    SHOAL_TRY(tell_plan(engine, &engine->fast, change));
+    SHOAL_TRY(exact);
+    return renew_shadow(engine);
 }
 
 static shoal_status make(shoal_engine *engine, bool split)
@@ -114,8 +144,10 @@ shoal_status live_parameters_need(shoal_engine *engine)
 shoal_status live_parameters_split(shoal_engine *engine)
 {
     live_parameters *before = engine->live->own;
+    bool moved;
     shoal_status status = make(engine, true);
-    if (status == SHOAL_OK) status = live_parameters_use(engine);
+    if (status == SHOAL_OK) status = live_forget_plans(engine);
+    if (status == SHOAL_OK) status = live_parameters_use(engine, &moved);
     if (engine->live->own != before) live_parameters_free(before);
     return status;
 }
@@ -128,8 +160,5 @@ shoal_status live_forget_plans(shoal_engine *engine)
         if (plans[k]->plan) engine->backend->destroy(plans[k]->plan);
         plans[k]->plan = NULL;
     }
-    if (!engine->shadow) return SHOAL_OK;
-    engine_shadow_destroy(engine->shadow);
-    engine->shadow = NULL;
-    return engine_shadow_create(&engine->shadow, engine);
+    return renew_shadow(engine);
 }

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "backend/pace.h"
 #include "base/alloc.h"
 #include "base/error.h"
 #include "engine/elastic.h"
@@ -35,7 +36,7 @@ shoal_status relax_fill_options(const shoal_relax_options *given, shoal_relax_op
     *options = given ? *given : (shoal_relax_options){0};
     if (options->fmax == 0.0) options->fmax = 0.001;
     if (options->max_steps == 0) options->max_steps = ENGINE_MAX_STEPS;
-    if (options->max_move == 0.0) options->max_move = 0.2;
+    if (options->max_move == 0.0) options->max_move = backend_pace_usual().max_move;
     if (options->stress == 0.0) options->stress = 0.01 * GIGAPASCAL;
     SHOAL_TRY(check_range("fmax", options->fmax, 1e-12, 1e6));
     SHOAL_TRY(check_range("max_steps", options->max_steps, 1.0, 1e9));

@@ -88,7 +88,7 @@ static void move(const fit_objective *o, fire *s, const fire_move *m, double *u)
 static shoal_status descend(fit_objective *o, fire *s, double *u, fit_descent *d)
 {
     const step_limits limit = {.max_move = LARGEST_STEP, .max_steps = INT32_MAX};
-    s->state = fire_begin(0);
+    s->state = fire_begin(0, fire_usual());
     s->best_j = INFINITY;
     SHOAL_TRY(set_units(o, u, s->unit_of));
     for (int32_t first = d->steps;; ++d->steps) {

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdint.h>
 
+#include "backend/pace.h"
 #include "check.h"
 #include "cl/cl_routine.h"
 #include "cl_fixture.h"
@@ -132,7 +133,7 @@ static void make_lbfgs_sums(void)
 static void replay_fire(int k)
 {
     const step_limits limit = {1e-4, 0.2, 250};
-    fire_state s = fire_begin(0);
+    fire_state s = fire_begin(0, fire_usual());
     for (int i = 0; i < N_STEPS && s.outcome == STEP_GOING; ++i) {
         const double *in = sums[k][i];
         const fire_sums all = {in[0], in[1], in[2], in[3]};
@@ -184,7 +185,9 @@ static void on_device(cl_target *target, const char *name)
     cl_routine routine;
     cl_buffer in, ints, reals, decisions, numbers, extra;
     static const int32_t zeros[N_SYSTEMS * STEP_INTS];
-    static const double none[N_SYSTEMS * STEP_REALS];
+    static double none[N_SYSTEMS * STEP_REALS];
+    const backend_pace pace = backend_pace_usual();
+    for (int k = 0; k < N_SYSTEMS; ++k) backend_pace_write(&pace, none + STEP_REALS * k);
     CHECK(cl_code_build(&code, target, "step_probe.cl", "-DSHOAL_DOUBLE") == SHOAL_OK);
     CHECK(cl_routine_create(&routine, &code, name) == SHOAL_OK);
     memset(&device, 0, sizeof device);

@@ -2,6 +2,7 @@
  * Live engines on every schedule: k steps and k more are 2 k steps, what is asked for belongs to one moment, and a change of
  * an array is an engine built anew, bit for bit. */
 #include "driver_fixture.h"
+#include "engine/engine.h"
 #include "shoal/live.h"
 
 enum { N_LIKE = 3, MOST_ROWS = 512 };
@@ -71,6 +72,15 @@ static const shoal_motion motions[] = {
 };
 enum { N_MOTIONS = sizeof motions / sizeof motions[0] };
 
+static bool all_ended(shoal_engine *engine, int32_t n)
+{
+    shoal_array a;
+    const int32_t *status = (const int32_t *)(void *)array_of(engine, "status", &a);
+    int32_t n_going = 0;
+    for (int32_t i = 0; i < n; ++i) n_going += status[i] == SHOAL_SYSTEM_MAX_STEPS;
+    return n_going == 0;
+}
+
 /* --- runs that go on ------------------------------------------------------------------------------ */
 
 /* In one call, in several with looks between them, and by the job that makes whole runs. */
@@ -113,6 +123,11 @@ static void test_going_on(const schedule *c, const shoal_motion *m)
         CHECK(shoal_engine_run(a, m, 2960, NULL, NULL) == SHOAL_OK);
         look(a, &once);
         CHECK(same(&once, &job) && once.status[0] == SHOAL_SYSTEM_CONVERGED);
+        /* To the end in calls so short that systems stay in their lanes. */
+        for (int k = 0; k < 370 && !all_ended(b, s.n); ++k)
+            CHECK(shoal_engine_run(b, m, 1 + 7 * (k > 3), NULL, NULL) == SHOAL_OK);
+        look(b, &parts);
+        CHECK(same(&once, &parts));
     }
     shoal_engine_destroy(a);
     shoal_engine_destroy(b);
@@ -220,6 +235,14 @@ static changer *const changers[] = {change_bonds,  change_lengths, change_torsio
                                     change_terms,  change_fixed};
 enum { N_CHANGERS = sizeof changers / sizeof changers[0] };
 
+/* Its plans are compiled from nothing when they are needed. */
+static void build_anew(shoal_engine *engine, int which)
+{
+    const uint32_t off = changers[which] == change_terms ? 1u << SHOAL_TERM_VDW : 0;
+    CHECK(shoal_engine_set_terms_off(engine, off | 1u << SHOAL_TERM_ANGLE) == SHOAL_OK);
+    CHECK(shoal_engine_set_terms_off(engine, off) == SHOAL_OK);
+}
+
 /* In the middle of a run; and before the first one of an engine that stands where the other stood. */
 static void test_change(const schedule *c, const shoal_motion *m, int which)
 {
@@ -234,6 +257,7 @@ static void test_change(const schedule *c, const shoal_motion *m, int which)
     look(a, &live);
     CHECK(shoal_engine_set_all_positions(b, (const double(*)[3])middle.pos) == SHOAL_OK);
     changers[which](b);
+    build_anew(b, which);
     CHECK(shoal_engine_run(b, m, 5, NULL, NULL) == SHOAL_OK);
     look(b, &anew);
     CHECK(same(&live, &anew));
@@ -244,6 +268,25 @@ static void test_change(const schedule *c, const shoal_motion *m, int which)
     shoal_engine_destroy(a);
     shoal_engine_destroy(b);
     shoal_engine_destroy(d);
+    set_free(&s);
+}
+
+/* Other parameters are sent to the plan that is there, unless charges come where there were none. */
+static void test_plan_stays(const schedule *c)
+{
+    static changer *const kept[] = {change_bonds, change_lengths, change_radii, change_depths,
+                                    change_charges};
+    static set s;
+    make_systems(&s, c);
+    shoal_engine *engine = driver_engine(&s, c);
+    change_charges(engine);
+    for (size_t k = 0; k < sizeof kept / sizeof kept[0]; ++k) {
+        CHECK(shoal_engine_run(engine, &motions[0], 2, NULL, NULL) == SHOAL_OK);
+        const void *plan = engine->exact.plan;
+        kept[k](engine);
+        CHECK(plan && engine->exact.plan == plan);
+    }
+    shoal_engine_destroy(engine);
     set_free(&s);
 }
 
@@ -364,6 +407,103 @@ static void test_velocities(const schedule *c)
     set_free(&s);
 }
 
+/* --- numbers of minimisers ------------------------------------------------------------------------- */
+
+static void set_number(shoal_engine *engine, const char *name, int32_t i_system, double value)
+{
+    shoal_array a;
+    double *values = array_of(engine, name, &a);
+    CHECK(a.n_columns == 1 && a.starts[a.n_blocks] == a.n_blocks);
+    for (int32_t i = 0; i < a.n_blocks; ++i)
+        if (i_system < 0 || i == i_system) values[i] = value;
+    CHECK(shoal_engine_changed(engine, name) == SHOAL_OK);
+}
+
+static void run_from(const set *s, const schedule *c, const shoal_motion *m, int32_t n_steps,
+                     const char *name, int32_t i_system, double value, moment *out)
+{
+    shoal_engine *engine = driver_engine(s, c);
+    if (name) set_number(engine, name, i_system, value);
+    CHECK(shoal_engine_run(engine, m, n_steps, NULL, NULL) == SHOAL_OK);
+    look(engine, out);
+    shoal_engine_destroy(engine);
+}
+
+/* Atoms that two moments have at the same places. */
+static bool same_places(const set *s, const moment *a, const moment *b, int32_t i_system)
+{
+    int32_t first = 0;
+    for (int32_t i = 0; i < i_system; ++i) first += s->systems[i].n_atoms;
+    return memcmp(a->pos[first], b->pos[first], (size_t)s->systems[i_system].n_atoms * 24) == 0;
+}
+
+/* A number of one system moves that system as if all had it, and no other one. */
+static void test_paces(const schedule *c)
+{
+    static const struct {
+        const char *name;
+        double value;
+        int method;
+    } numbers[] = {
+        {"fire_dt", 0.01, SHOAL_METHOD_FIRE},   {"fire_dt_max", 0.025, SHOAL_METHOD_FIRE},
+        {"fire_alpha", 0.3, SHOAL_METHOD_FIRE}, {"fire_damping", 0.5, SHOAL_METHOD_FIRE},
+        {"max_move", 0.002, SHOAL_METHOD_FIRE}, {"max_move", 0.002, SHOAL_METHOD_LBFGS}};
+    static set s;
+    static moment usual, one, all;
+    make_systems(&s, c);
+    for (size_t k = 0; k < sizeof numbers / sizeof numbers[0]; ++k) {
+        const shoal_motion m = {.method = (shoal_method)numbers[k].method};
+        run_from(&s, c, &m, 25, NULL, 0, 0, &usual);
+        run_from(&s, c, &m, 25, numbers[k].name, 1, numbers[k].value, &one);
+        run_from(&s, c, &m, 25, numbers[k].name, -1, numbers[k].value, &all);
+        for (int32_t i = 0; i < s.n; ++i) {
+            CHECK(same_places(&s, &one, i == 1 ? &all : &usual, i));
+            CHECK(!same_places(&s, &usual, &all, i));
+        }
+    }
+    set_free(&s);
+}
+
+static double longest_move(const set *s, const moment *m, int32_t i_system)
+{
+    double most = 0;
+    int32_t row = 0;
+    for (int32_t i = 0; i < i_system; ++i) row += s->systems[i].n_atoms;
+    for (int32_t a = 0; a < s->systems[i_system].n_atoms; ++a, ++row) {
+        double sum = 0;
+        for (int x = 0; x < 3; ++x) sum += pow(m->pos[row][x] - s->systems[i_system].pos[a][x], 2);
+        most = fmax(most, sqrt(sum));
+    }
+    return most;
+}
+
+/* From rest the first step of FIRE is the square of its time step times the force, unless that is too far; a motion that names
+ * a longest move speaks for all systems. */
+static void test_first_step(const schedule *c)
+{
+    static set s;
+    static moment start, end;
+    const shoal_motion fire = {.method = SHOAL_METHOD_FIRE},
+                       far = {.method = SHOAL_METHOD_FIRE, .max_move = 1e-3};
+    make_systems(&s, c);
+    shoal_engine *engine = driver_engine(&s, c);
+    CHECK(shoal_engine_eval(engine) == SHOAL_OK);
+    look(engine, &start);
+    shoal_engine_destroy(engine);
+    const double most = is_float(c) ? 3e-7 : 1e-12;
+    run_from(&s, c, &fire, 1, "fire_dt", 0, 0.005, &end);
+    for (int32_t i = 0; i < s.systems[0].n_atoms; ++i)
+        for (int x = 0; x < 3; ++x)
+            CHECK(fabs(end.pos[i][x] - s.systems[0].pos[i][x] - 2.5e-5 * start.forces[i][x]) <=
+                  most);
+    CHECK(longest_move(&s, &end, 0) > 1e-5);
+    run_from(&s, c, &fire, 1, "max_move", 0, 1e-3, &end);
+    CHECK(fabs(longest_move(&s, &end, 0) - 1e-3) <= 3 * most && longest_move(&s, &end, 1) > 2e-3);
+    run_from(&s, c, &far, 1, "max_move", 0, 0.1, &end);
+    for (int32_t i = 0; i < s.n; ++i) CHECK(longest_move(&s, &end, i) <= 1e-3 + 3 * most);
+    set_free(&s);
+}
+
 /* --- refusals ------------------------------------------------------------------------------------- */
 
 static bool says(const char *text)
@@ -400,6 +540,13 @@ static void test_refusals(void)
     cell[0] = 10;
     CHECK(shoal_engine_changed(engine, "cell") == SHOAL_E_ARGUMENT && says("isolated"));
     CHECK(array_of(engine, "energies", &a)[0] == energy); /* nothing has changed */
+    double *alpha = array_of(engine, "fire_alpha", &a);
+    CHECK(alpha[5] == 0.1);
+    alpha[5] = 1.5;
+    CHECK(shoal_engine_changed(engine, "fire_alpha") == SHOAL_E_ARGUMENT && says("system 5"));
+    CHECK(array_of(engine, "fire_alpha", &a)[5] == 0.1);
+    array_of(engine, "max_move", &a)[0] = 0;
+    CHECK(shoal_engine_changed(engine, "max_move") == SHOAL_E_ARGUMENT);
     shoal_engine_destroy(engine);
     const schedule ref = {.device = "ref"};
     engine = driver_engine(&s, &ref);
@@ -442,11 +589,14 @@ int main(void)
         for (int m = 0; m < N_MOTIONS; ++m) test_going_on(&list[k], &motions[m]);
         test_moment(&list[k]);
         for (int which = 0; which < N_CHANGERS; ++which)
-            test_change(&list[k], &motions[which % 2], which);
+            for (int m = 0; m < 2; ++m) test_change(&list[k], &motions[m], which);
+        test_plan_stays(&list[k]);
         test_built(&list[k]);
         test_formula(&list[k]);
         test_split(&list[k]);
         test_velocities(&list[k]);
+        test_paces(&list[k]);
+        test_first_step(&list[k]);
     }
     test_refusals();
     test_table();

@@ -34,7 +34,7 @@ static const step_limits limits = {1e-4, 0.2, 500};
 
 static void test_fire_moves(void)
 {
-    fire_state s = fire_begin(0);
+    fire_state s = fire_begin(0, fire_usual());
     const fire_sums gentle = {4.0, 0.0, 0.0, 1.0}, along = {4.0, 1.0, 2.0, 1.0};
     fire_move m = fire_decide(&s, &gentle, &limits);
     CHECK(s.outcome == STEP_GOING && !m.retreat);
@@ -63,13 +63,32 @@ static void test_fire_moves(void)
     CHECK_NEAR(s.mixing, 0.099, 1e-15);
 }
 
+/* Numbers of a system's own. */
+static void test_fire_numbers(void)
+{
+    const fire_numbers own = {0.05, 0.06, 0.04, 0.5, 0.8};
+    const fire_sums along = {4.0, 1.0, 2.0, 1.0}, back = {4.0, 1.0, -2.0, 1.0};
+    fire_state s = fire_begin(0, own);
+    fire_move m = fire_decide(&s, &along, &limits);
+    CHECK_NEAR(m.keep, 0.5, 1e-15);
+    CHECK_NEAR(m.push, 0.05 + 0.5 * 0.5, 1e-15);
+    for (int k = 0; k < 5; ++k) m = fire_decide(&s, &along, &limits);
+    CHECK_NEAR(s.dt, 0.055, 1e-15);
+    CHECK_NEAR(s.mixing, 0.4, 1e-15);
+    m = fire_decide(&s, &along, &limits);
+    CHECK_NEAR(s.dt, 0.06, 1e-15); /* no longer */
+    m = fire_decide(&s, &back, &limits);
+    CHECK_NEAR(s.dt, 0.04, 1e-15); /* no shorter */
+    CHECK_NEAR(s.mixing, 0.5, 1e-15);
+}
+
 static void test_fire_retreats(void)
 {
-    fire_state s = fire_begin(0);
+    fire_state s = fire_begin(0, fire_usual());
     const fire_sums good = {4.0, 0.0, 0.0, 1.0}, lost = {NAN, NAN, NAN, NAN};
     (void)fire_decide(&s, &lost, &limits);
     CHECK(s.outcome == STEP_NOT_FINITE);
-    s = fire_begin(0);
+    s = fire_begin(0, fire_usual());
     for (int k = 0; k <= FIRE_MOST_RETREATS; ++k) {
         const double dt = s.dt;
         const fire_move to = fire_decide(&s, &good, &limits);
@@ -81,11 +100,11 @@ static void test_fire_retreats(void)
         CHECK(s.outcome == (k < FIRE_MOST_RETREATS ? STEP_GOING : STEP_STALLED));
     }
     const step_limits few = {1e-4, 0.2, 2};
-    s = fire_begin(0);
+    s = fire_begin(0, fire_usual());
     (void)fire_decide(&s, &good, &few);
     (void)fire_decide(&s, &lost, &few);
     CHECK(s.outcome == STEP_MAX_STEPS);
-    s = fire_begin(1); /* evaluations that were used before */
+    s = fire_begin(1, fire_usual()); /* evaluations that were used before */
     (void)fire_decide(&s, &good, &few);
     CHECK(s.outcome == STEP_MAX_STEPS && s.n_evals == 2);
 }
@@ -96,7 +115,7 @@ static void test_fire_stall(void)
     const step_limits many = {1e-4, 0.2, 5000};
     /* To and fro with the shortest time step: the force at the end undoes what that at the start did. */
     const fire_sums idle = {4.0, 1.0, -0.009, 1.0}, work = {4.0, 1.0, 2.0, 1.0};
-    fire_state a = fire_begin(0), b = fire_begin(0);
+    fire_state a = fire_begin(0, fire_usual()), b = fire_begin(0, fire_usual());
     while (a.outcome == STEP_GOING) (void)fire_decide(&a, &idle, &many);
     while (b.outcome == STEP_GOING) (void)fire_decide(&b, &work, &many);
     CHECK(a.outcome == STEP_STALLED && a.n_evals == 8 + 1008);
@@ -306,6 +325,7 @@ int main(void)
     test_progress();
     test_bounded();
     test_fire_moves();
+    test_fire_numbers();
     test_fire_retreats();
     test_fire_stall();
     test_lbfgs_judge();

@@ -36,6 +36,7 @@ static void plan_destroy(void *p)
 {
     cpu_plan *plan = p;
     if (!plan) return;
+    if (plan->kept) cpu_plan_drop_kept(plan);
     for (int32_t g = 0; g < plan->n_groups; ++g)
         plan->kernels->tables_destroy(plan->groups[g].tables);
     for (int32_t i = 0; plan->saved && i < plan->input->n_systems; ++i)
@@ -46,6 +47,7 @@ static void plan_destroy(void *p)
     free(plan->order);
     free(plan->tasks);
     free(plan->saved);
+    free(plan->kept);
     free(plan->active);
     arena_free(&plan->memory);
     free(plan);
@@ -257,9 +259,11 @@ static shoal_status plan_create(void **out, void *device, const backend_input *i
     plan->order = shoal_alloc(n, sizeof *plan->order);
     plan->tasks = shoal_alloc(n, sizeof *plan->tasks);
     plan->saved = shoal_alloc(n, sizeof *plan->saved);
+    plan->kept = shoal_alloc(n, sizeof *plan->kept);
     plan->active = shoal_alloc(n, sizeof *plan->active);
     shoal_status status = SHOAL_E_MEMORY;
-    if (plan->groups && plan->items && plan->order && plan->tasks && plan->saved && plan->active)
+    if (plan->groups && plan->items && plan->order && plan->tasks && plan->saved && plan->active &&
+        plan->kept)
         status = make_groups(plan);
     if (status != SHOAL_OK) {
         plan_destroy(plan);
@@ -321,6 +325,7 @@ static shoal_status plan_first(void *p, const backend_driver *driver, backend_re
     plan->results = results;
     plan->n_active = 0;
     plan->done = false;
+    cpu_plan_drop_kept(plan);
     for (int32_t k = 0; k < plan->n_groups; ++k)
         for (int32_t m = 0; m < plan->groups[k].n; ++m) {
             const int32_t at = plan->groups[k].first + m, i = plan->order[at];
@@ -340,6 +345,49 @@ static shoal_status plan_next(void *p, const backend_result *results, backend_pa
     *part = (backend_part){
         .n = plan->done ? 0 : plan->n_active, .systems = plan->active, .round = INT32_MAX};
     plan->done = true;
+    return SHOAL_OK;
+}
+
+static bool is_same_shape(const cpu_shape *a, const cpu_shape *b)
+{
+    return a->has_centres == b->has_centres && a->has_rotors == b->has_rotors &&
+           a->has_nodes == b->has_nodes && a->mixes == b->mixes && a->n_rotors == b->n_rotors;
+}
+
+/* Shapes point to terms, and follow from some of their values. *same: groups stay as they are. */
+static shoal_status renew_shapes(cpu_plan *plan, bool *same)
+{
+    arena memory = {0};
+    cpu_shape *shapes = shoal_alloc((size_t)plan->n_groups, sizeof *shapes);
+    shoal_status status = shapes ? SHOAL_OK : SHOAL_E_MEMORY;
+    *same = true;
+    for (int32_t k = 0; k < plan->n_groups && status == SHOAL_OK; ++k) {
+        const cpu_group *g = &plan->groups[k];
+        if (g->large) continue;
+        status = cpu_shape_find(&shapes[k], g->view, plan->input->options, &memory);
+        *same = *same && status == SHOAL_OK && is_same_shape(&shapes[k], &g->shape);
+    }
+    *same = *same && status == SHOAL_OK;
+    for (int32_t k = 0; k < plan->n_groups && *same; ++k) plan->groups[k].shape = shapes[k];
+    arena_free(*same ? &plan->memory : &memory);
+    if (*same) plan->memory = memory;
+    free(shapes);
+    return status;
+}
+
+/* Tables are made again when they are needed. */
+static shoal_status plan_change(void *p, const backend_change *change, bool *taken)
+{
+    cpu_plan *plan = p;
+    *taken = true;
+    cpu_plan_drop_kept(plan);
+    if (change->terms) SHOAL_TRY(renew_shapes(plan, taken));
+    for (int32_t k = 0; k < plan->n_groups; ++k) {
+        cpu_group *g = &plan->groups[k];
+        if (!change->topologies[plan->input->systems[plan->order[g->first]].topology]) continue;
+        plan->kernels->tables_destroy(g->tables);
+        g->tables = NULL;
+    }
     return SHOAL_OK;
 }
 
@@ -368,6 +416,7 @@ static shoal_status plan_eval(void *p, uint32_t wanted)
     int failed = 0;
     const bool strain = wanted & BACKEND_STRAIN;
     SHOAL_TRY(cpu_plan_need_tables(plan));
+    cpu_plan_hand_back(plan);
 #ifdef _OPENMP
 #pragma omp parallel for schedule(dynamic, 1) num_threads(cpu_plan_threads(plan))                  \
     reduction(|                                                                                    \
@@ -380,12 +429,11 @@ static shoal_status plan_eval(void *p, uint32_t wanted)
     return failed ? shoal_fail(SHOAL_E_MEMORY, "out of memory in the device 'cpu'") : SHOAL_OK;
 }
 
-/* Results were written to where they belong. */
+/* Results were written to where they belong, but for what is still in lanes. */
 static shoal_status plan_read(void *plan, uint32_t fields, backend_result *results)
 {
-    (void)plan;
-    (void)fields;
     (void)results;
+    if (fields & (BACKEND_POSITIONS | BACKEND_VELOCITIES)) cpu_plan_hand_back(plan);
     return SHOAL_OK;
 }
 
@@ -438,5 +486,6 @@ const shoal_backend shoal_backend_cpu = {
     .save = cpu_plan_save,
     .load = cpu_plan_load,
     .read = plan_read,
+    .change = plan_change,
     .describe = plan_describe,
 };

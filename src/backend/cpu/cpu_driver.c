@@ -6,6 +6,7 @@
 #include <time.h>
 
 #include "backend/cpu/cpu_plan.h"
+#include "backend/pace.h"
 #include "base/error.h"
 #include "layout.h"
 
@@ -57,18 +58,20 @@ static bool go_on(cpu_watch *watch, int32_t n_evaluations)
     return !atomic_load(&run->stop);
 }
 
-static void step_item(step_run *run, const cpu_item *it, thread_pool *pool)
+static void step_item(step_run *run, int32_t i_item, thread_pool *pool)
 {
     cpu_plan *plan = run->plan;
+    const cpu_item *it = &plan->items[i_item];
+    cpu_kept **kept = &plan->kept[i_item];
     const cpu_group *g = it->group == CPU_MIXED ? NULL : &plan->groups[it->group];
     cpu_task tasks[CPU_ITEM_MOST];
     const int32_t n = cpu_plan_gather(plan, it, tasks);
     shoal_status status = SHOAL_OK;
     if (n == 0 || atomic_load(&run->stop)) return;
     if (!g)
-        status = plan->kernels->step_mixed(tasks, n, &run->steps);
+        status = plan->kernels->step_mixed(tasks, n, &run->steps, kept);
     else if (!g->large)
-        status = plan->kernels->step(g->tables, tasks, n, &run->steps);
+        status = plan->kernels->step(g->tables, tasks, n, &run->steps, kept);
     else if (tasks->result->outcome == STEP_GOING)
         status = plan->kernels->step_large(tasks, plan->input->options, &run->steps, pool);
     if (status != SHOAL_OK) atomic_store(&run->failed, 1);
@@ -78,13 +81,37 @@ static void step_item(step_run *run, const cpu_item *it, thread_pool *pool)
     ask(run);
 }
 
+void cpu_plan_hand_back(cpu_plan *plan)
+{
+#ifdef _OPENMP
+#pragma omp parallel for schedule(dynamic, 1) num_threads(cpu_plan_threads(plan))
+#endif
+    for (int32_t k = 0; k < plan->n_items; ++k)
+        if (plan->kept[k]) plan->kept[k]->hand_back(plan->kept[k]);
+}
+
+void cpu_plan_drop_kept(cpu_plan *plan)
+{
+    for (int32_t k = 0; k < plan->n_items; ++k) {
+        if (plan->kept[k]) plan->kept[k]->destroy(plan->kept[k]);
+        plan->kept[k] = NULL;
+    }
+}
+
 shoal_status cpu_plan_start(void *p, const backend_driver *driver, const backend_result *results)
 {
     cpu_plan *plan = p;
     (void)results;
     plan->driver = *driver;
-    for (int32_t k = 0; k < plan->input->n_systems && driver->md; ++k)
-        if (plan->tasks[k].system) plan->tasks[k].bath = &driver->md->baths[plan->order[k]];
+    cpu_plan_drop_kept(plan);
+    for (int32_t k = 0; k < plan->input->n_systems; ++k) {
+        cpu_task *task = &plan->tasks[k];
+        if (!task->system) continue;
+        if (driver->md)
+            task->bath = &driver->md->baths[plan->order[k]];
+        else
+            task->pace = backend_pace_of(driver, plan->order[k]);
+    }
     for (int32_t k = 0; k < plan->n_active; ++k) {
         void **saved = &plan->saved[plan->active[k]];
         plan->kernels->saved_destroy(*saved);
@@ -110,6 +137,8 @@ shoal_status cpu_plan_save(void *p, backend_result *results, shoal_string *out)
     (void)results;
     state_pass to = {.to = out};
     if (plan->watch && plan->watch->keep) SHOAL_TRY(plan->watch->keep(plan->watch->lanes));
+    for (int32_t k = 0; k < plan->n_items && !plan->watch; ++k)
+        if (plan->kept[k]) SHOAL_TRY(plan->kept[k]->save(plan->kept[k]));
     return pass_state(plan, &to);
 }
 
@@ -138,11 +167,11 @@ shoal_status cpu_plan_step(void *p, int32_t n_steps, uint32_t wanted, const back
 #ifdef _OPENMP
 #pragma omp parallel for schedule(dynamic, 1) num_threads(cpu_plan_threads(plan))
 #endif
-    for (int32_t k = 0; k < plan->n_shared; ++k) step_item(&run, &plan->items[k], NULL);
+    for (int32_t k = 0; k < plan->n_shared; ++k) step_item(&run, k, NULL);
     run.together = true;
     run.watch.alone = true;
     for (int32_t k = plan->n_shared; k < plan->n_items; ++k)
-        step_item(&run, &plan->items[k], cpu_plan_pool(plan));
+        step_item(&run, k, cpu_plan_pool(plan));
     plan->watch = NULL;
     if (!atomic_load(&run.failed)) return SHOAL_OK;
     return shoal_fail(SHOAL_E_MEMORY, "out of memory in the device 'cpu'");

@@ -94,7 +94,7 @@ static void LANE(fire_round)(LANE(lanes) * s)
     for (int l = 0; l < LANES; ++l) {
         if (!s->task[l]) continue;
         const fire_sums sums = {all.ff[l], all.vv[l], all.fv[l], all.f2[l]};
-        const fire_move m = fire_decide(&s->fire[l], &sums, &s->limit);
+        const fire_move m = fire_decide(&s->fire[l], &sums, &s->limit[l]);
         if (m.retreat) LANE(fire_go_back)(s, l, m.move);
         if (s->fire[l].outcome != STEP_GOING) {
             LANE(release)(s, l);

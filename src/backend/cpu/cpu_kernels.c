@@ -8,6 +8,7 @@
 
 #include "backend/cpu/cpu_model.h"
 #include "backend/cpu/small/cpu_shape.h"
+#include "backend/pace.h"
 #include "base/arena.h"
 #include "base/error.h"
 
@@ -65,6 +66,8 @@ static void *allot(arena *memory, size_t n, size_t size)
 #include "backend/cpu/cpu_single.h"
 
 #include "backend/cpu/cpu_step.h"
+
+#include "backend/cpu/cpu_kept.h"
 #undef LANES
 #undef OVER_LANES
 #define LANES SHOAL_LANES
@@ -77,31 +80,51 @@ static void *allot(arena *memory, size_t n, size_t size)
 
 #include "backend/cpu/cpu_step.h"
 
+#include "backend/cpu/cpu_kept.h"
+
 static shoal_status eval(const void *p, const cpu_task *tasks, int32_t n)
 {
     const tables *t = p;
     return t->one_system ? eval_tasks_1(t, tasks, n) : LANE(eval_tasks)(t, tasks, n);
 }
 
-static shoal_status step(const void *p, const cpu_task *tasks, int32_t n, const cpu_steps *steps)
+/* States go back to where many steps begin. */
+static shoal_status leave_lanes(cpu_kept **kept)
+{
+    if (!*kept) return SHOAL_OK;
+    const shoal_status status = (*kept)->save(*kept);
+    (*kept)->destroy(*kept);
+    *kept = NULL;
+    return status;
+}
+
+static shoal_status step(const void *p, const cpu_task *tasks, int32_t n, const cpu_steps *steps,
+                         cpu_kept **kept)
 {
     const tables *t = p;
     const LANE(source) many = {.t = t, .precond = &t->precond};
     const source_1 one = {.t = t, .precond = &t->precond};
     const lane_rows rows = {t->n_points, t->n_directions};
+    if (steps->n_steps <= CPU_KEPT_STEPS)
+        return t->one_system ? step_kept_1(kept, &one, rows, tasks, n, steps)
+                             : LANE(step_kept)(kept, &many, rows, tasks, n, steps);
+    SHOAL_TRY(leave_lanes(kept));
     return t->one_system ? step_source_1(&one, rows, tasks, n, steps)
                          : LANE(step_source)(&many, rows, tasks, n, steps);
 }
 
-static shoal_status step_mixed(const cpu_task *tasks, int32_t n, const cpu_steps *steps)
+static shoal_status step_mixed(const cpu_task *tasks, int32_t n, const cpu_steps *steps,
+                               cpu_kept **kept)
 {
     arena memory = {0};
-    mixed_block *b = allot(&memory, 1, sizeof *b);
+    const LANE(source) source = {.mixed = allot(&memory, 1, sizeof(mixed_block))};
+    const lane_rows rows = mixed_rows(tasks, n);
     shoal_status status = SHOAL_E_MEMORY;
-    if (b && mixed_create(b, tasks, n, &memory)) {
-        const LANE(source) source = {.mixed = b};
-        const lane_rows rows = {b->most_points, b->most_directions};
-        status = LANE(step_source)(&source, rows, tasks, n, steps);
+    if (source.mixed && steps->n_steps <= CPU_KEPT_STEPS) {
+        status = LANE(step_kept)(kept, &source, rows, tasks, n, steps);
+    } else if (source.mixed && mixed_create(source.mixed, tasks, n, &memory)) {
+        status = leave_lanes(kept);
+        if (status == SHOAL_OK) status = LANE(step_source)(&source, rows, tasks, n, steps);
     }
     arena_free(&memory);
     return status;

@@ -12,6 +12,7 @@ typedef struct cpu_task {
     const backend_system *system;
     const void *tables;       /* of its topology; NULL for large systems */
     const backend_bath *bath; /* of dynamics */
+    backend_pace pace;        /* of a minimiser */
     backend_result *result;   /* pos in and out, forces, energies, steps, outcome */
     void **saved; /* the state of a driver that has not come to an end; NULL in it: none */
 } cpu_task;
@@ -27,6 +28,21 @@ struct cpu_watch {
     shoal_status (*keep)(void *lanes);
     void *lanes;
 };
+
+/* States of systems that stay in lanes between calls of step. */
+typedef struct cpu_kept cpu_kept;
+struct cpu_kept {
+    void (*hand_back)(const cpu_kept *kept); /* coordinates and velocities to the results */
+    shoal_status (*save)(cpu_kept *kept);    /* the same, and all states to where tasks have them */
+    void (*destroy)(cpu_kept *kept);
+};
+
+/* Calls of no more steps leave systems in their lanes. */
+enum { CPU_KEPT_STEPS = 16 };
+
+/* Systems of one topology that a thread takes at a time: many, so that lanes seldom idle at the end,
+ * but enough pieces for all threads. */
+enum { CPU_ITEM_LEAST = 64, CPU_ITEM_MOST = 512 };
 
 /* Steps that are wanted. */
 typedef struct cpu_steps {
@@ -57,12 +73,13 @@ typedef struct cpu_kernels {
     /* Energies and forces of n tasks that share the tables. */
     shoal_status (*eval)(const void *tables, const cpu_task *tasks, int32_t n);
     /* Steps of n tasks, LANES at a time; a system that is done for now gives its lane to the next. Where
-     * it is not at its end, its state is saved. */
+     * it is not at its end, its state is saved, or it is left in *kept, which is NULL or of the same tasks. */
     shoal_status (*step)(const void *tables, const cpu_task *tasks, int32_t n,
-                         const cpu_steps *steps);
+                         const cpu_steps *steps, cpu_kept **kept);
     /* Steps of tasks of unlike topologies, whose shapes mix and whose tables are for one system; the bits
      * are those of a system on its own. Tasks of like size should follow one another. */
-    shoal_status (*step_mixed)(const cpu_task *tasks, int32_t n, const cpu_steps *steps);
+    shoal_status (*step_mixed)(const cpu_task *tasks, int32_t n, const cpu_steps *steps,
+                               cpu_kept **kept);
     /* The same for one large or periodic system, by a thread pool; NULL: the caller alone. strain: also the slope by
      * strain. */
     shoal_status (*eval_large)(const cpu_task *task, const shoal_engine_options *options,

@@ -155,7 +155,7 @@ static void LANE(judge)(LANE(lanes) * s, int step[LANES], real taken[LANES], rea
         for (int k = 0; k < SHOAL_N_TERMS; ++k) size += fabs(terms[k]);
         const lbfgs_sums sums = {(real)energy, (real)size, f2[l]};
         const bool first = s->lbfgs[l].started == 0;
-        step[l] = lbfgs_judge(&s->lbfgs[l], &sums, &s->limit);
+        step[l] = lbfgs_judge(&s->lbfgs[l], &sums, &s->limit[l]);
         if (step[l] == LBFGS_TAKEN) taken[l] = 1;
         s->has_moved[l] |= step[l] == LBFGS_TAKEN && !first;
     }
@@ -296,7 +296,7 @@ static void LANE(lbfgs_round)(LANE(lanes) * s)
     LANE(combine_direction)(s, longest2);
     for (int l = 0; l < LANES; ++l) {
         if (!s->task[l]) continue;
-        if (step[l] != LBFGS_REFUSED) lbfgs_set_length(&s->lbfgs[l], longest2[l], &s->limit);
+        if (step[l] != LBFGS_REFUSED) lbfgs_set_length(&s->lbfgs[l], longest2[l], &s->limit[l]);
         if (s->lbfgs[l].outcome != STEP_GOING) LANE(release)(s, l);
     }
 }

@@ -5,10 +5,6 @@
 
 #include "backend/cpu/cpu_kernels.h"
 
-/* Systems of one topology that a thread takes at a time: many, so that lanes seldom idle at the end,
- * but enough pieces for all threads. */
-enum { CPU_ITEM_LEAST = 64, CPU_ITEM_MOST = 512 };
-
 typedef struct cpu_group {
     const shoal_topology_view *view;
     cpu_shape shape;  /* of its bonded terms */
@@ -39,6 +35,7 @@ typedef struct cpu_plan {
     int32_t *order;    /* systems sorted by group */
     cpu_task *tasks;   /* [n_systems] in that order */
     void **saved;      /* [n_systems] states of drivers that have not come to an end */
+    cpu_kept **kept;   /* [n_systems] by item: states that stay in lanes; NULL: none do */
     thread_pool *pool; /* made at first use */
     /* The present run: */
     backend_result *results;
@@ -61,7 +58,9 @@ shoal_status cpu_plan_need_tables(cpu_plan *plan);
 /* The active tasks of an item, at tasks[CPU_ITEM_MOST]; returns their number. */
 int32_t cpu_plan_gather(const cpu_plan *plan, const cpu_item *it, cpu_task *tasks);
 
-/* cpu_driver.c */
+/* cpu_driver.c: what results do not have of systems that stay in lanes; and these come to an end. */
+void cpu_plan_hand_back(cpu_plan *plan);
+void cpu_plan_drop_kept(cpu_plan *plan);
 shoal_status cpu_plan_start(void *plan, const backend_driver *driver,
                             const backend_result *results);
 shoal_status cpu_plan_save(void *plan, backend_result *results, shoal_string *out);

@@ -31,11 +31,6 @@ typedef struct saved {
     double (*start)[3];
 } saved;
 
-/* Rows of vectors over lanes: atoms, then directions. */
-typedef struct lane_rows {
-    int32_t n_points, n_directions;
-} lane_rows;
-
 static bool is_fire(const backend_driver *d)
 {
     return !d->md && d->method == SHOAL_METHOD_FIRE;
@@ -61,6 +56,20 @@ static md_numbers md_numbers_of(const backend_md *md)
     return n;
 }
 
+static fire_numbers fire_numbers_of(const backend_pace *p)
+{
+    const fire_numbers n = {(real)p->dt, (real)p->dt_max, (real)backend_pace_least_dt(p),
+                            (real)p->alpha, (real)p->damping};
+    return n;
+}
+
+static step_limits limits_of(const backend_driver *driver, const backend_pace *p)
+{
+    const step_limits limit = {(real)(driver->fmax * driver->fmax), (real)p->max_move,
+                               driver->max_steps};
+    return limit;
+}
+
 static void saved_destroy(void *p)
 {
     saved *s = p;
@@ -80,6 +89,11 @@ static void pass_progress(state_pass *to, step_progress *p)
 
 static void pass_fire(state_pass *to, fire_state *s)
 {
+    STATE_VALUE(to, s->own.first_dt);
+    STATE_VALUE(to, s->own.most_dt);
+    STATE_VALUE(to, s->own.least_dt);
+    STATE_VALUE(to, s->own.mixing);
+    STATE_VALUE(to, s->own.damping);
     STATE_VALUE(to, s->dt);
     STATE_VALUE(to, s->mixing);
     STATE_VALUE(to, s->speed);

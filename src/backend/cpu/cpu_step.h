@@ -31,7 +31,7 @@ typedef struct LANE(weights) {
 typedef struct LANE(lanes) {
     const LANE(source) * source;
     const cpu_steps *steps;
-    step_limits limit;
+    step_limits limit[LANES];
     arena *memory;
     LANE(pattern) * patterns; /* that were met so far */
     shoal_status status;
@@ -156,6 +156,7 @@ static void LANE(start)(LANE(lanes) * s, int l, const cpu_task *task)
     s->own_points[l] = task->system->view.n_atoms;
     s->own_n[l] = s->own_points[l] + task->system->view.n_directions;
     if (!s->steps->driver.md) s->precond[l] = LANE(find_preconditioner)(s, l, task->system);
+    s->limit[l] = limits_of(&s->steps->driver, &task->pace);
     s->left[l] = s->steps->n_steps;
     s->changed = true;
     if (s->source->mixed) mix_in(s->source->mixed, l, s->own[l]);
@@ -167,7 +168,7 @@ static void LANE(start)(LANE(lanes) * s, int l, const cpu_task *task)
         return;
     }
     s->has_moved[l] = false;
-    s->fire[l] = fire_begin(task->result->steps);
+    s->fire[l] = fire_begin(task->result->steps, fire_numbers_of(&task->pace));
     s->lbfgs[l] = lbfgs_begin(task->result->steps);
     if (!s->source->field) LANE(load)(s->v[VECTOR_X], l, task, s->own_points[l], s->origin[l]);
     LANE(load_directions)(s->v[VECTOR_X] + s->directions, l, task);
@@ -194,19 +195,26 @@ static void LANE(hand_directions_back)(const LANE(lanes) * s, int l, double (*to
     }
 }
 
+static void LANE(hand_counts_back)(const LANE(lanes) * s, int l)
+{
+    const backend_driver *driver = &s->steps->driver;
+    const bool fire = is_fire(driver);
+    backend_result *r = s->task[l]->result;
+    r->outcome = driver->md ? s->md[l].outcome : fire ? s->fire[l].outcome : s->lbfgs[l].outcome;
+    r->steps = driver->md ? s->md[l].n_evals : fire ? s->fire[l].n_evals : s->lbfgs[l].n_evals;
+}
+
 /* Hands the accepted coordinates back. Fixed atoms, and systems that never moved, keep theirs to the last
  * bit. */
 static void LANE(hand_back)(const LANE(lanes) * s, int l)
 {
     const cpu_task *task = s->task[l];
-    const backend_driver *driver = &s->steps->driver;
-    const bool fire = is_fire(driver), *fixed = task->system->fixed;
+    const bool *fixed = task->system->fixed;
     const saved *kept = *task->saved;
     const double(*from)[3] = s->source->field ? (const double(*)[3])kept->start : NULL;
     backend_result *r = task->result;
-    r->outcome = driver->md ? s->md[l].outcome : fire ? s->fire[l].outcome : s->lbfgs[l].outcome;
-    r->steps = driver->md ? s->md[l].n_evals : fire ? s->fire[l].n_evals : s->lbfgs[l].n_evals;
-    if (driver->md) LANE(md_hand_back)(s, l, r);
+    LANE(hand_counts_back)(s, l);
+    if (s->steps->driver.md) LANE(md_hand_back)(s, l, r);
     if (!s->has_moved[l]) return;
     LANE(hand_directions_back)(s, l, r->pos);
     for (int32_t i = 0; i < s->own_points[l]; ++i)
@@ -349,30 +357,55 @@ static bool LANE(bound_forces)(LANE(block) * f, int32_t n, const real f2[LANES])
 
 /* --- the loop ------------------------------------------------------------------------------------ */
 
-static shoal_status LANE(allot_lanes)(LANE(lanes) * s)
+/* Rows of vectors: sites or directions follow the atoms; random numbers are made for SHOAL_LANES atoms at a time. */
+static size_t LANE(count_rows)(const LANE(lanes) * s)
+{
+    const tables *t = s->source->t;
+    return (size_t)s->most + (size_t)(t ? t->n_sites : 0) + (s->steps->driver.md ? SHOAL_LANES : 0);
+}
+
+/* What the state of the systems in the lanes is kept in. */
+static shoal_status LANE(allot_state)(LANE(lanes) * s)
+{
+    const backend_driver *driver = &s->steps->driver;
+    const size_t n = LANE(count_rows)(s);
+    for (int k = 0; k < count_vectors(driver); ++k) {
+        s->v[k] = allot(s->memory, n, sizeof(LANE(block)));
+        if (!s->v[k]) return SHOAL_E_MEMORY;
+    }
+    s->w = allot(s->memory, driver->md ? n : 0, sizeof *s->w);
+    return s->w ? SHOAL_OK : SHOAL_E_MEMORY;
+}
+
+/* What is of use within a round alone. */
+static shoal_status LANE(allot_scratch)(LANE(lanes) * s)
 {
     const backend_driver *driver = &s->steps->driver;
     const bool lbfgs = !driver->md && !is_fire(driver);
     const tables *t = s->source->t;
-    /* Sites or directions follow the atoms; random numbers are made for SHOAL_LANES atoms at a time. */
-    const size_t n =
-        (size_t)s->most + (size_t)(t ? t->n_sites : 0) + (driver->md ? SHOAL_LANES : 0);
-    const size_t size = sizeof(LANE(block));
+    const size_t n = LANE(count_rows)(s), size = sizeof(LANE(block));
     LANE(block) * *const extra[] = {&s->trial,  &s->ft,          &s->soft,
                                     &s->change, &s->soft_change, &s->whole};
-    for (int k = 0; k < count_vectors(driver); ++k) {
-        s->v[k] = allot(s->memory, n, size);
-        if (!s->v[k]) return SHOAL_E_MEMORY;
-    }
     for (size_t k = 0; k < sizeof extra / sizeof extra[0]; ++k) {
         *extra[k] = allot(s->memory, lbfgs || k == 1 || (driver->md && k == 2) ? n : 0, size);
         if (!*extra[k]) return SHOAL_E_MEMORY;
     }
-    s->w = allot(s->memory, driver->md ? n : 0, sizeof *s->w);
     s->words = allot(s->memory, driver->md ? n : 0, sizeof *s->words);
     s->quads = allot(s->memory, lbfgs ? 4 * LANES * n : 0, sizeof *s->quads);
     s->room = formula_room_create(t ? t->model.from : NULL, s->memory);
-    return s->quads && s->room && s->w && s->words ? SHOAL_OK : SHOAL_E_MEMORY;
+    return s->quads && s->room && s->words ? SHOAL_OK : SHOAL_E_MEMORY;
+}
+
+/* Rows in use, after systems went in or out. */
+static void LANE(count_in)(LANE(lanes) * s)
+{
+    if (s->source->mixed && s->changed) {
+        mix_shape(s->source->mixed);
+        s->n = s->n_points = s->source->mixed->n_points;
+        s->n_directions = s->source->mixed->n_directions;
+        if (s->n_directions > 0) s->n = s->directions + s->n_directions;
+    }
+    s->changed = false;
 }
 
 /* Fills idle lanes; returns how many work. */
@@ -385,13 +418,7 @@ static int32_t LANE(fill_lanes)(LANE(lanes) * s, const cpu_task *tasks, int32_t 
         if (!s->task[l] && *next < n_tasks) LANE(start)(s, l, &tasks[(*next)++]);
         n_active += s->task[l] != NULL;
     }
-    if (s->source->mixed && s->changed) {
-        mix_shape(s->source->mixed);
-        s->n = s->n_points = s->source->mixed->n_points;
-        s->n_directions = s->source->mixed->n_directions;
-        if (s->n_directions > 0) s->n = s->directions + s->n_directions;
-    }
-    s->changed = false;
+    LANE(count_in)(s);
     return n_active;
 }
 
@@ -409,6 +436,28 @@ static void LANE(tell)(const LANE(lanes) * s)
     s->steps->watch->fmax = sqrt(most);
 }
 
+static void LANE(begin_lanes)(LANE(lanes) * s, const LANE(source) * source, lane_rows rows,
+                              const cpu_steps *steps, arena *memory)
+{
+    const int32_t n = rows.n_points + rows.n_directions;
+    *s = (LANE(lanes)){.source = source, .steps = steps, .memory = memory, .most = n, .n = n};
+    s->n_points = s->directions = rows.n_points;
+    s->n_directions = rows.n_directions;
+    if (steps->driver.md) s->numbers = md_numbers_of(steps->driver.md);
+}
+
+/* One step of all lanes. */
+static void LANE(make_round)(LANE(lanes) * s)
+{
+    const backend_driver *driver = &s->steps->driver;
+    if (driver->md)
+        LANE(md_round)(s);
+    else if (is_fire(driver))
+        LANE(fire_round)(s);
+    else
+        LANE(lbfgs_round)(s);
+}
+
 static shoal_status LANE(step_source)(const LANE(source) * source, lane_rows rows,
                                       const cpu_task *tasks, int32_t n_tasks,
                                       const cpu_steps *steps)
@@ -416,17 +465,11 @@ static shoal_status LANE(step_source)(const LANE(source) * source, lane_rows row
     arena memory = {0};
     LANE(lanes) *s = allot(&memory, 1, sizeof *s);
     shoal_status status = s ? SHOAL_OK : SHOAL_E_MEMORY;
-    const backend_driver *driver = &steps->driver;
     if (s) {
-        const int32_t n = rows.n_points + rows.n_directions;
-        *s = (LANE(lanes)){.source = source, .steps = steps, .memory = &memory, .most = n, .n = n};
-        s->n_points = s->directions = rows.n_points;
-        s->n_directions = rows.n_directions;
-        s->limit = (step_limits){(real)(driver->fmax * driver->fmax), (real)driver->max_move,
-                                 driver->max_steps};
-        if (driver->md) s->numbers = md_numbers_of(driver->md);
-        status = LANE(allot_lanes)(s);
+        LANE(begin_lanes)(s, source, rows, steps, &memory);
+        status = LANE(allot_state)(s);
     }
+    if (status == SHOAL_OK) status = LANE(allot_scratch)(s);
     if (steps->watch->one) {
         steps->watch->keep = LANE(keep_lanes);
         steps->watch->lanes = s;
@@ -435,12 +478,7 @@ static shoal_status LANE(step_source)(const LANE(source) * source, lane_rows row
     for (int32_t next = 0, n_active; status == SHOAL_OK && go_on;) {
         n_active = LANE(fill_lanes)(s, tasks, n_tasks, &next);
         if (n_active == 0) break;
-        if (driver->md)
-            LANE(md_round)(s);
-        else if (is_fire(driver))
-            LANE(fire_round)(s);
-        else
-            LANE(lbfgs_round)(s);
+        LANE(make_round)(s);
         for (int l = 0; l < LANES; ++l)
             if (s->task[l] && --s->left[l] == 0) LANE(release)(s, l);
         status = s->status;

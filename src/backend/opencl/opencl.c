@@ -166,6 +166,13 @@ static shoal_status plan_load(void *p, const void *state, size_t size)
     return pass_state(p, &from);
 }
 
+static shoal_status plan_change(void *p, const backend_change *change, bool *taken)
+{
+    opencl_plan *plan = p;
+    SHOAL_TRY(cl_plan_change(plan->small, change, taken));
+    return *taken && plan->large ? cl_large_change(plan->large, change, taken) : SHOAL_OK;
+}
+
 /* All that a relaxation would take. */
 static shoal_status plan_describe(void *p, backend_result *results, shoal_plan *out)
 {
@@ -195,6 +202,7 @@ const shoal_backend shoal_backend_opencl = {
     .save = plan_save,
     .load = plan_load,
     .read = plan_read,
+    .change = plan_change,
     .field = plan_field,
     .describe = plan_describe,
 };

@@ -405,7 +405,7 @@ static shoal_status pass_state(const cpu_task *task, const shoal_engine_options 
     const size_t n_vectors = (size_t)count_vectors(driver);
     const saved *kept = *task->saved;
     int32_t has_begun = kept && kept->vectors;
-    state_begin(to, is_large ? "cpu large" : "cpu small", 1, n);
+    state_begin(to, is_large ? "cpu large" : "cpu small", 2, n);
     state_expect(to, sizeof(real));
     state_expect(to, driver->md ? 2 : is_fire(driver));
     STATE_VALUE(to, has_begun);

@@ -5,6 +5,11 @@
  * zeros: an arm that is missing points to its own atom, a centre or rotor that is missing to an atom that
  * is nowhere, and sums that start at +0 never become -0. Included by the template cpu_kernels.c. */
 
+/* Rows of vectors over lanes: atoms, then directions. */
+typedef struct lane_rows {
+    int32_t n_points, n_directions;
+} lane_rows;
+
 typedef struct mixed_centres {
     int32_t n_arms; /* the most of all lanes */
     bool inverts;   /* some lane does */
@@ -247,6 +252,17 @@ static void mix_shape(mixed_block *b)
 }
 
 /* Room for all systems of the tasks, which have one model; false when memory is out. */
+static lane_rows mixed_rows(const cpu_task *tasks, int32_t n_tasks)
+{
+    lane_rows rows = {0};
+    for (int32_t k = 0; k < n_tasks; ++k) {
+        const tables *t = tasks[k].tables;
+        rows.n_points = larger(rows.n_points, t->n_points);
+        rows.n_directions = larger(rows.n_directions, t->n_directions);
+    }
+    return rows;
+}
+
 static bool mixed_create(mixed_block *b, const cpu_task *tasks, int32_t n_tasks, arena *memory)
 {
     *b = (mixed_block){0};

@@ -65,23 +65,72 @@ static shoal_status pack_systems(cl_large *large, const backend_system **list, i
     return SHOAL_OK;
 }
 
-static shoal_status upload_topologies(cl_large *large)
+enum { N_PACKED = 15 };
+
+/* In the order of the buffers. */
+static void list_arrays(const cl_large_pack *p, const cl_array *out[N_PACKED])
 {
-    const cl_large_pack *p = &large->pack;
-    const cl_array *const arrays[] = {
+    const cl_array *const arrays[N_PACKED] = {
         &p->topologies, &p->term_atoms,    &p->term_shifts, &p->term_numbers, &p->gather_start,
         &p->gather,     &p->exclude_start, &p->exclude,     &p->atoms,        &p->link_start,
         &p->link_atoms, &p->link_shares,   &p->link_scales, &p->site_atoms,   &p->site_numbers};
+    memcpy((void *)out, (const void *)arrays, sizeof arrays);
+}
+
+static shoal_status upload_topologies(cl_large *large)
+{
+    const cl_array *arrays[N_PACKED];
+    list_arrays(&large->pack, arrays);
     static const char *const labels[] = {
         "topologies", "term_atoms",    "term_shifts", "term_numbers", "gather_start",
         "gather",     "exclude_start", "exclude",     "atoms",        "link_start",
         "link_atoms", "link_shares",   "link_scales", "site_atoms",   "site_numbers"};
-    for (size_t k = 0; k < sizeof arrays / sizeof arrays[0]; ++k)
+    for (size_t k = 0; k < N_PACKED; ++k)
         SHOAL_TRY(cl_buffer_create(&large->buffers[k], large->target, labels[k],
                                    (size_t)arrays[k]->n, arrays[k]->size,
                                    arrays[k]->n > 0 ? arrays[k]->data : NULL));
     return cl_buffer_create(&large->buffers[CL_LARGE_settings], large->target, "settings",
                             LARGE_SETTINGS, cl_real_size(large->is_double), NULL);
+}
+
+static shoal_status pack_again(const cl_large *large, cl_large_pack *pack)
+{
+    cl_large_pack_begin(pack, large->is_double, large->input->options);
+    for (int32_t k = 0; k < large->n_places; ++k) {
+        const cl_large_place *p = &large->places[k];
+        if (p->record == pack->topologies.n)
+            SHOAL_TRY(cl_large_pack_add(pack, &large->input->systems[p->system].view));
+    }
+    return SHOAL_OK;
+}
+
+/* Sends what is not as it was, if it has the same place. */
+static shoal_status renew(cl_large *large, const cl_large_pack *pack, bool *taken)
+{
+    const cl_array *before[N_PACKED], *now[N_PACKED];
+    list_arrays(&large->pack, before);
+    list_arrays(pack, now);
+    *taken = true;
+    for (int k = 0; k < N_PACKED; ++k) *taken = *taken && cl_array_is_like(before[k], now[k]);
+    for (int k = 0; k < N_PACKED && *taken; ++k)
+        SHOAL_TRY(cl_array_renew(&large->buffers[k], before[k], now[k]));
+    return SHOAL_OK;
+}
+
+shoal_status cl_large_change(cl_large *large, const backend_change *change, bool *taken)
+{
+    cl_large_pack now;
+    *taken = !(large->input->options->surface && change->atoms);
+    if (!*taken) return SHOAL_OK; /* tables of the surface follow from the atoms */
+    shoal_status status = pack_again(large, &now);
+    if (status == SHOAL_OK) status = renew(large, &now, taken);
+    if (status == SHOAL_OK && *taken) {
+        const cl_large_pack before = large->pack;
+        large->pack = now;
+        now = before;
+    }
+    cl_large_pack_free(&now);
+    return status;
 }
 
 static shoal_status build(cl_large *large, const int32_t *systems, int32_t n)
@@ -298,7 +347,6 @@ shoal_status cl_large_settings(cl_large *large, int method, const backend_driver
         [LARGE_METHOD] = method,
         [LARGE_MAX_STEPS] = driver ? driver->max_steps : 0,
         [LARGE_FMAX2] = driver ? driver->fmax * driver->fmax : 0,
-        [LARGE_MAX_MOVE] = driver ? driver->max_move : 0,
         [LARGE_VDW2] = o->terms_off >> SHOAL_TERM_VDW & 1 ? 0 : o->vdw_cutoff * o->vdw_cutoff,
         [LARGE_SWITCH] = start,
         [LARGE_SWITCH_SCALE] = 1 / (o->vdw_cutoff - start),

@@ -195,6 +195,9 @@ shoal_status cl_large_create(cl_large **out, cl_target *target, const backend_in
                              const int32_t *systems, int32_t n);
 void cl_large_destroy(cl_large *large);
 
+/* cl_large.c: see backend.h. */
+shoal_status cl_large_change(cl_large *large, const backend_change *change, bool *taken);
+
 /* The programs that a run by a method (LARGE_EVAL ..) wants, appended to requests. */
 void cl_large_request(const cl_large *large, int method, cl_code_request *requests, int32_t *n);
 

@@ -8,6 +8,7 @@
 #include <time.h>
 
 #include "backend/opencl/large/cl_large.h"
+#include "backend/pace.h"
 #include "base/alloc.h"
 #include "ff/auxiliary.h"
 
@@ -72,6 +73,25 @@ static shoal_status start_md(cl_large *large, const backend_result *results)
     return status;
 }
 
+/* How fast each system goes. */
+static shoal_status reset_states(cl_large *large)
+{
+    const size_t row = LARGE_STATE * cl_real_size(large->is_double);
+    double own[STEP_REALS];
+    void *states = shoal_alloc((size_t)large->n, row);
+    if (!states) return SHOAL_E_MEMORY;
+    for (int32_t k = 0; k < large->n; ++k) {
+        const backend_pace pace = backend_pace_of(&large->driver, large->part[k]);
+        backend_pace_write(&pace, own);
+        for (size_t m = 0; m < STEP_REALS; ++m)
+            cl_real_set(large->is_double, states, (size_t)k * LARGE_STATE + m, own[m]);
+    }
+    const shoal_status status =
+        cl_buffer_write(&large->buffers[CL_LARGE_states], 0, (size_t)large->n * row, states);
+    free(states);
+    return status;
+}
+
 shoal_status cl_large_start(cl_large *large, const backend_driver *driver,
                             const backend_result *results)
 {
@@ -94,8 +114,8 @@ shoal_status cl_large_start(cl_large *large, const backend_driver *driver,
     SHOAL_TRY(cl_large_write_status(large));
     SHOAL_TRY(cl_large_list_blocks(large));
     SHOAL_TRY(cl_buffer_fill(&large->buffers[CL_LARGE_moves], zero, sizeof zero));
-    SHOAL_TRY(cl_buffer_fill(&large->buffers[CL_LARGE_states], zero, sizeof zero[0]));
     if (large->method == LARGE_MD) return start_md(large, results);
+    SHOAL_TRY(reset_states(large));
     if (large->method == LARGE_FIRE) return SHOAL_OK;
     return cl_buffer_fill(&large->buffers[CL_LARGE_history], zero, sizeof zero);
 }

@@ -85,7 +85,7 @@ shoal_status cl_large_pass(cl_large *large, state_pass *to)
     if (large->n != 1) return shoal_fail(SHOAL_E_UNSUPPORTED, "state: of one system only");
     const int32_t n = cl_large_movers(cl_large_topology(large, cl_large_at(large, 0)));
     const size_t vector = 4 * (size_t)n * real;
-    state_begin(to, "opencl large", 1, n);
+    state_begin(to, "opencl large", 2, n);
     state_expect(to, (int32_t)real);
     state_expect(to, large->method);
     if (to->failed) return state_status(to);

@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Drivers of steps of small systems on an OpenCL device: many steps per launch; systems whose driver has come
  * to an end are left out of the next one. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "backend/opencl/cl_md.h"
 #include "backend/opencl/small/cl_plan.h"
+#include "backend/pace.h"
+#include "base/alloc.h"
 
 /* The kernel of the driver with all arguments but the number of steps. */
 static shoal_status bind_kernels(cl_plan *plan, const backend_driver *driver)
@@ -25,7 +28,6 @@ static shoal_status bind_kernels(cl_plan *plan, const backend_driver *driver)
         }
         SHOAL_TRY(cl_routine_int(r, at++, "max_steps", driver->max_steps));
         SHOAL_TRY(cl_routine_real(r, at++, "fmax2", driver->fmax * driver->fmax));
-        SHOAL_TRY(cl_routine_real(r, at++, "max_move", driver->max_move));
         if (plan->kernel != CL_LBFGS) continue;
         SHOAL_TRY(cl_routine_buffer(r, at++, "history", &plan->history));
         SHOAL_TRY(cl_routine_buffer(r, at++, "preconditioners", &plan->preconditioners));
@@ -53,6 +55,26 @@ shoal_status cl_plan_driver_buffers(cl_plan *plan, int kernel)
     SHOAL_TRY(need(plan, &plan->preconditioners, "preconditioners",
                    (size_t)plan->most.n_preconditioner, real));
     return need(plan, &plan->products, "products", n * LBFGS_PRODUCTS, real);
+}
+
+/* How fast each system goes: mostly as fast as the others, which the device writes by itself. */
+static shoal_status reset_states(cl_plan *plan, const backend_driver *driver)
+{
+    const size_t n = (size_t)plan->slice->n, row = STEP_REALS * plan->real;
+    const cl_place *places = plan->order + plan->slice->first;
+    double own[STEP_REALS];
+    unsigned char *states = shoal_alloc(driver->paces ? n : 1, row);
+    if (!states) return SHOAL_E_MEMORY;
+    for (size_t k = 0; k < (driver->paces ? n : 1); ++k) {
+        const backend_pace pace = backend_pace_of(driver, places[k].system);
+        backend_pace_write(&pace, own);
+        for (size_t m = 0; m < STEP_REALS; ++m)
+            cl_real_set(plan->is_double, states, k * STEP_REALS + m, own[m]);
+    }
+    const shoal_status status = driver->paces ? cl_buffer_write(&plan->states, 0, n * row, states)
+                                              : cl_buffer_fill(&plan->states, states, row);
+    free(states);
+    return status;
 }
 
 /* States that have not started; systems that do not take part have come to an end. Mostly these are zeros,
@@ -87,7 +109,7 @@ shoal_status cl_plan_start(cl_plan *plan, const backend_driver *driver,
     SHOAL_TRY(bind_kernels(plan, driver));
     if (driver->md) return cl_plan_md_place(plan, driver->md, results);
     SHOAL_TRY(cl_buffer_fill(&plan->velocities, zero, sizeof zero));
-    SHOAL_TRY(cl_buffer_fill(&plan->states, zero, sizeof zero));
+    SHOAL_TRY(reset_states(plan, driver));
     if (plan->kernel == CL_LBFGS) {
         SHOAL_TRY(cl_buffer_fill(&plan->history, zero, sizeof zero));
         SHOAL_TRY(cl_buffer_fill(&plan->products, zero, sizeof zero));

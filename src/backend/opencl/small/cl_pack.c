@@ -21,6 +21,23 @@ void *cl_array_append(cl_array *a, int32_t n)
     return p;
 }
 
+bool cl_array_is_like(const cl_array *a, const cl_array *b)
+{
+    return a->n == b->n && a->size == b->size;
+}
+
+bool cl_array_is_equal(const cl_array *a, const cl_array *b)
+{
+    return cl_array_is_like(a, b) &&
+           (a->n == 0 || memcmp(a->data, b->data, (size_t)a->n * a->size) == 0);
+}
+
+shoal_status cl_array_renew(cl_buffer *buffer, const cl_array *before, const cl_array *now)
+{
+    if (cl_array_is_equal(before, now)) return SHOAL_OK;
+    return cl_buffer_write(buffer, 0, (size_t)now->n * now->size, now->data);
+}
+
 void cl_pack_begin(cl_pack *pack, bool is_double, const shoal_engine_options *options,
                    size_t local_limit)
 {

@@ -54,6 +54,11 @@ void cl_pack_begin(cl_pack *pack, bool is_double, const shoal_engine_options *op
 /* Appends a topology, its record the last one, if it is small: isolated, and fit for local memory. */
 shoal_status cl_pack_add(cl_pack *pack, const shoal_topology_view *view, bool *small);
 void cl_pack_free(cl_pack *pack);
+/* Whether two arrays hold as many objects of the same size; and the same. */
+bool cl_array_is_like(const cl_array *a, const cl_array *b);
+bool cl_array_is_equal(const cl_array *a, const cl_array *b);
+/* Writes an array over a like one that is on the device, unless they are equal. */
+shoal_status cl_array_renew(cl_buffer *buffer, const cl_array *before, const cl_array *now);
 
 /* Fast paths: each takes the terms that suit it, and what is left is packed as plain terms. */
 

@@ -134,6 +134,9 @@ shoal_status cl_plan_cut(cl_plan *plan);
  * device. */
 shoal_status cl_plan_select(cl_plan *plan, int32_t k, const backend_result *results);
 
+/* cl_change.c: see backend.h. */
+shoal_status cl_plan_change(cl_plan *plan, const backend_change *change, bool *taken);
+
 /* cl_launch.c: the programs that single points or a driver want, appended to requests as far as there is room. */
 void cl_plan_request(const cl_plan *plan, int which, cl_code_request *requests, int32_t *n);
 /* The kernel of a variant, made if it is new, with all arguments that single points have. */

@@ -24,7 +24,7 @@ shoal_status cl_plan_pass(cl_plan *plan, state_pass *to)
     const size_t real = plan->real, vector = 4 * (size_t)plan->slice->n_movers * real;
     if (plan->kernel == CL_MD) return shoal_fail(SHOAL_E_UNSUPPORTED, "state: not of dynamics");
     if (plan->slice->n != 1) return shoal_fail(SHOAL_E_UNSUPPORTED, "state: of one system only");
-    state_begin(to, "opencl small", 1, plan->slice->n_movers);
+    state_begin(to, "opencl small", 2, plan->slice->n_movers);
     state_expect(to, (int32_t)real);
     state_expect(to, plan->kernel);
     if (to->failed) return state_status(to);
