@@ -72,6 +72,16 @@ static const char *find_fitting(void)
     return NULL;
 }
 
+static void warn_of_charges(const fit_job *job, const shoal_pair_model *model)
+{
+    const shoal_charge_source wanted = shoal_pair_model_settings(model)->charges,
+                              got = shoal_dataset_charges(job->data);
+    if (wanted == SHOAL_CHARGES_AUTO || got == SHOAL_CHARGES_AUTO || wanted == got) return;
+    cli_complain("warning: the charges of the frames are those of %s, and the model was fitted "
+                 "with those of %s",
+                 shoal_charge_source_name((int)got), shoal_charge_source_name((int)wanted));
+}
+
 static shoal_status open_model(fit_job *job, const fit_options *o, const char *params)
 {
     shoal_pair_model *model = NULL;
@@ -83,6 +93,7 @@ static shoal_status open_model(fit_job *job, const fit_options *o, const char *p
     if (status == SHOAL_OK) status = fit_open_data(job, &own, shoal_pair_model_types(model));
     if (status == SHOAL_OK)
         status = shoal_fit_create_model(&job->fit, job->data, model, o->n_threads);
+    if (status == SHOAL_OK && !o->quiet) warn_of_charges(job, model);
     shoal_pair_model_destroy(model);
     return status;
 }

@@ -604,7 +604,8 @@ void run_say_charges(const systems_options *options, const systems_job *job)
     static const char *const whose[] = {[SHOAL_CHARGES_FILE] = "of the file",
                                         [SHOAL_CHARGES_QEQ] = "by QEq",
                                         [SHOAL_CHARGES_MMFF94] = "of MMFF94",
-                                        [SHOAL_CHARGES_TYPES] = "of the table's types"};
+                                        [SHOAL_CHARGES_TYPES] = "of the table's types",
+                                        [SHOAL_CHARGES_QEQ_MOLECULES] = "by QEq of each molecule"};
     char text[160];
     int used = 0;
     for (int k = SHOAL_CHARGES_FILE; k < SHOAL_N_CHARGE_SOURCES; ++k)

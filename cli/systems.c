@@ -8,9 +8,13 @@
 
 #include "forcefield_options.h"
 
-const cli_word charge_sources[] = {{"auto", SHOAL_CHARGES_AUTO},     {"none", SHOAL_CHARGES_NONE},
-                                   {"file", SHOAL_CHARGES_FILE},     {"qeq", SHOAL_CHARGES_QEQ},
-                                   {"mmff94", SHOAL_CHARGES_MMFF94}, {0}};
+const cli_word charge_sources[] = {{"auto", SHOAL_CHARGES_AUTO},
+                                   {"none", SHOAL_CHARGES_NONE},
+                                   {"file", SHOAL_CHARGES_FILE},
+                                   {"qeq", SHOAL_CHARGES_QEQ},
+                                   {"mmff94", SHOAL_CHARGES_MMFF94},
+                                   {"qeq-molecules", SHOAL_CHARGES_QEQ_MOLECULES},
+                                   {0}};
 
 const cli_option input_options[] = {
     {"json", 0, NULL, "one JSON object per line and system on stdout",
@@ -72,7 +76,8 @@ const cli_option conformer_options[] = {
 
 const cli_option typing_options[] = {
     {"dialect", 0, "NAME", "of uff: rdkit (default), paper or firecore"},
-    {"charges", 0, "SOURCE", "auto (default: the file's, if any), none, file, qeq or mmff94",
+    {"charges", 0, "SOURCE",
+     "auto (default: the file's, if any), none, file, qeq, qeq-molecules or mmff94",
      CLI_WORD(systems_options, typing.charges, charge_sources)},
     {"charge", 0, "Q",
      "total charge, where formal charges must be found (default: the file's, else 0)"},

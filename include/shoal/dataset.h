@@ -74,6 +74,8 @@ typedef struct shoal_sample_info {
     double reference, weight;             /* eV */
 } shoal_sample_info;
 
+/* What gave the atoms their charges, where the comments of all frames say the same ("charges mmff94"); else AUTO. */
+SHOAL_API shoal_charge_source shoal_dataset_charges(const shoal_dataset *data);
 SHOAL_API int32_t shoal_dataset_sets(const shoal_dataset *data);
 SHOAL_API int32_t shoal_dataset_samples(const shoal_dataset *data);
 SHOAL_API int32_t shoal_dataset_dimers(const shoal_dataset *data);

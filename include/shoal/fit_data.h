@@ -20,7 +20,7 @@ typedef void shoal_fit_note(void *user, const char *text);
 /* Zero means the default in every member. Files that are NULL are not written. */
 typedef struct shoal_prepare_options {
     shoal_format format;         /* of the input */
-    shoal_charge_source charges; /* auto: the file's where it has them, else QEq */
+    shoal_charge_source charges; /* auto: the file's where it has them, else QEq of each molecule */
     shoal_dialect dialect;
     bool finer;      /* types that know more of the neighbourhood; their parents are in the table */
     const char *map; /* file of two columns: what Shoal calls a type, what is written */

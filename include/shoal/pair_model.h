@@ -75,6 +75,21 @@ typedef struct shoal_charge_increment {
     double value;
 } shoal_charge_increment;
 
+/* Where charges are to come from; of a topology that was made: where they came from. */
+typedef enum shoal_charge_source {
+    SHOAL_CHARGES_AUTO =
+        0, /* the file's if it has them, else those of the pair model if it says so, else none; of MMFF94 its own */
+    SHOAL_CHARGES_NONE,
+    SHOAL_CHARGES_FILE,   /* missing charges make the system untyped */
+    SHOAL_CHARGES_QEQ,    /* of the system as a whole: charge flows between its molecules */
+    SHOAL_CHARGES_MMFF94, /* bond charge increments of MMFF94, by types alone */
+    SHOAL_CHARGES_TYPES, /* those of the pair model's types, which nobody asks for: it has them or not */
+    SHOAL_CHARGES_QEQ_MOLECULES, /* of each molecule alone, whatever is near it */
+    SHOAL_N_CHARGE_SOURCES,
+} shoal_charge_source;
+/* "auto", "none", "file", "qeq", "mmff94", "types" or "qeq-molecules"; "" for other numbers. */
+SHOAL_API const char *shoal_charge_source_name(int source);
+
 typedef struct shoal_pair_constant {
     char name[32]; /* in the formula */
     double value;
@@ -111,6 +126,9 @@ typedef struct shoal_pair_settings {
     bool all_charged; /* all types are */
     bool
         neutral; /* what these add to the charge of a molecule is taken evenly from their atoms again */
+    /* What gave the atoms the charges that the model was fitted with; AUTO: it does not say. Systems with others get a
+     * warning. */
+    shoal_charge_source charges;
     bool
         is_table; /* it comes from a plain table of types: surfaces then choose their form themselves */
 } shoal_pair_settings;

@@ -188,18 +188,6 @@ typedef struct shoal_site {
  * arrays, but no atom of the molecule: element 0, and nobody gives coordinates for them. Directions are unit vectors
  * such as the axis of a pi orbital, with an inertia in place of a mass; terms know them, pairs do not. An engine places
  * both by the atoms when these are put somewhere, and moves them along. A topology with directions has no sites. */
-/* Where charges are to come from; of a topology that was made: where they came from. */
-typedef enum shoal_charge_source {
-    SHOAL_CHARGES_AUTO = 0, /* the file's if it has them, else none; of MMFF94 its own */
-    SHOAL_CHARGES_NONE,
-    SHOAL_CHARGES_FILE, /* missing charges make the system untyped */
-    SHOAL_CHARGES_QEQ,
-    SHOAL_CHARGES_MMFF94, /* bond charge increments of MMFF94, by types alone */
-    SHOAL_CHARGES_TYPES, /* those of the pair model's types, which nobody asks for: it has them or not */
-    SHOAL_N_CHARGE_SOURCES,
-} shoal_charge_source;
-/* "auto", "none", "file", "qeq", "mmff94" or "types"; "" for other numbers. */
-SHOAL_API const char *shoal_charge_source_name(int source);
 
 typedef struct shoal_topology_view {
     int32_t n_atoms, n_terms;

@@ -100,6 +100,16 @@ SHOAL_COULOMB_BUFFERED_FAR = 7
 SHOAL_SITE_LONE_PAIRS = 0
 SHOAL_SITE_BEYOND = 1
 
+# shoal_charge_source
+SHOAL_CHARGES_AUTO = 0
+SHOAL_CHARGES_NONE = 1
+SHOAL_CHARGES_FILE = 2
+SHOAL_CHARGES_QEQ = 3
+SHOAL_CHARGES_MMFF94 = 4
+SHOAL_CHARGES_TYPES = 5
+SHOAL_CHARGES_QEQ_MOLECULES = 6
+SHOAL_N_CHARGE_SOURCES = 7
+
 # enum
 SHOAL_TERM_BOND = 0
 SHOAL_TERM_ANGLE = 1
@@ -188,15 +198,6 @@ SHOAL_PERIODIC_PHASE = 2
 # enum
 SHOAL_TERM_ATOMS = 4
 SHOAL_TERM_PARAMETERS = 8
-
-# shoal_charge_source
-SHOAL_CHARGES_AUTO = 0
-SHOAL_CHARGES_NONE = 1
-SHOAL_CHARGES_FILE = 2
-SHOAL_CHARGES_QEQ = 3
-SHOAL_CHARGES_MMFF94 = 4
-SHOAL_CHARGES_TYPES = 5
-SHOAL_N_CHARGE_SOURCES = 6
 
 # shoal_dialect
 SHOAL_DIALECT_RDKIT = 0
@@ -1155,6 +1156,7 @@ shoal_pair_settings._fields_ = [
     ("n_charged_types", c_int32),
     ("all_charged", c_bool),
     ("neutral", c_bool),
+    ("charges", c_int),
     ("is_table", c_bool),
 ]
 
@@ -2734,6 +2736,7 @@ FUNCTIONS = {
     "shoal_dataset_add_increments": (c_int, [c_void_p]),
     "shoal_dataset_put_increments": (c_int, [c_void_p, POINTER(shoal_charge_increment), c_int32]),
     "shoal_dataset_write": (c_int, [c_void_p, c_char_p]),
+    "shoal_dataset_charges": (c_int, [c_void_p]),
     "shoal_dataset_sets": (c_int32, [c_void_p]),
     "shoal_dataset_samples": (c_int32, [c_void_p]),
     "shoal_dataset_dimers": (c_int32, [c_void_p]),
@@ -3045,6 +3048,7 @@ FUNCTIONS = {
     "shoal_molecule_add_hydrogens": (c_int, [c_void_p, c_void_p]),
     "shoal_molecule_drop_solvent": (c_int, [c_void_p, POINTER(shoal_perceive_options), c_void_p]),
     "shoal_molecule_equilibrate": (c_int, [c_void_p, POINTER(shoal_qeq_options)]),
+    "shoal_charge_source_name": (c_char_p, [c_int]),
     "shoal_pair_model_create": (c_int, [POINTER(c_void_p), POINTER(shoal_pair_settings), c_void_p]),
     "shoal_pair_model_read": (c_int, [POINTER(c_void_p), c_char_p]),
     "shoal_pair_model_read_memory": (c_int, [POINTER(c_void_p), c_void_p, c_size_t, c_char_p]),
@@ -3295,7 +3299,6 @@ FUNCTIONS = {
     "shoal_term_kind_count": (c_int, []),
     "shoal_term_kind_get": (c_bool, [c_int, POINTER(shoal_term_kind)]),
     "shoal_term_kind_by_name": (c_int, [c_char_p]),
-    "shoal_charge_source_name": (c_char_p, [c_int]),
     "shoal_topology_terms": (POINTER(shoal_term), [POINTER(shoal_topology_view), c_int, c_void_p]),
     "shoal_topology_bonds": (POINTER(shoal_term), [POINTER(shoal_topology_view), c_void_p]),
     "shoal_dialect_by_name": (c_int, [c_char_p]),

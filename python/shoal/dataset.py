@@ -16,17 +16,11 @@ import numpy as np
 from . import _abi
 from ._handle import brief
 from ._lib import ArgumentError, check, lib
+from .forcefield import charge_source
 from .units import factor
 
 __all__ = ["Dataset", "LabelCheck", "Prepared", "SetInfo", "prepare"]
 
-_CHARGES = {
-    "auto": _abi.SHOAL_CHARGES_AUTO,
-    "qeq": _abi.SHOAL_CHARGES_QEQ,
-    "mmff94": _abi.SHOAL_CHARGES_MMFF94,
-    "file": _abi.SHOAL_CHARGES_FILE,
-    "none": _abi.SHOAL_CHARGES_NONE,
-}
 _DIALECTS = {
     "rdkit": _abi.SHOAL_DIALECT_RDKIT,
     "paper": _abi.SHOAL_DIALECT_PAPER,
@@ -328,8 +322,8 @@ def prepare(
     """Makes frames, a table of types and a list of parameters of plain dimers, as three files.
 
     paths: xyz files whose comments have n0 and Etot (eV), or SD and mol2 files of pairs of
-    molecules. charges: auto, qeq, mmff94, file or none. finer: types that know more of their
-    neighbourhood (O_3h1, C_3x). See "From plain dimers" in docs/fitting.md.
+    molecules. charges: auto, qeq-molecules, qeq, mmff94, file or none. finer: types that know more
+    of their neighbourhood (O_3h1, C_3x). See "From plain dimers" in docs/fitting.md.
     """
     if isinstance(paths, (str, os.PathLike)):
         paths = [paths]
@@ -338,7 +332,7 @@ def prepare(
     notes: list[str] = []
     note = _abi.shoal_fit_note(lambda _user, text: notes.append(text.decode(errors="replace")))
     options = _abi.shoal_prepare_options(
-        charges=choose("charges", charges, _CHARGES),
+        charges=charge_source(charges),
         dialect=choose("dialect", dialect, _DIALECTS),
         finer=finer,
         map=os.fsencode(map) if map is not None else None,

@@ -11,10 +11,10 @@ from dataclasses import dataclass
 from typing import Any, Union
 
 from . import _abi
-from ._handle import Handle, brief, choice, flag, number, path_bytes, word
+from ._handle import Handle, brief, choice, flag, number, path_bytes, text, word
 from ._lib import ArgumentError, check, lib
 
-CHARGES = ("auto", "none", "file", "qeq", "mmff94")
+CHARGES = ("auto", "none", "file", "qeq", "mmff94", "qeq-molecules")
 
 
 class _Table(Handle):
@@ -155,11 +155,18 @@ def name_of(forcefield: Any) -> str:
     )
 
 
+def charge_source(charges: str) -> int:
+    """The number of a word for whose charges act."""
+    choice("charges", charges, CHARGES)
+    names = (text(lib.shoal_charge_source_name(k)) for k in range(_abi.SHOAL_N_CHARGE_SOURCES))
+    return list(names).index(charges)
+
+
 def typing_options(
     charges: str = "auto", forcefield: ForceField = "uff"
 ) -> tuple[_abi.shoal_typing_options, Any]:
     """Options of typing as the C library takes them, checked, and what has to live as long."""
-    out = _abi.shoal_typing_options(charges=choice("charges", charges, CHARGES))
+    out = _abi.shoal_typing_options(charges=charge_source(charges))
     check(lib.shoal_forcefield_by_name(word("forcefield", name_of(forcefield)), ctypes.byref(out)))
     if isinstance(forcefield, str):
         return out, None

@@ -34,6 +34,9 @@ class PairModel(Handle):
     """How pairs of atoms interact, by type, instead of UFF's LJ; docs/pair-models.md has the
     formulas.
 
+    charges: whose charges it was fitted with ("mmff94", "qeq-molecules", ..), which systems without
+    charges then get.
+
     form: "lj", "lj8", "lj9", "morse", "buck", "morse6", "buck6", "exp6" or "formula", with the
     formula and its constants. types: a path of a table of atom types, its text, or a dict of
     types, each a dict with r (angstrom, half the distance of the minimum), e (eV) and perhaps q
@@ -69,6 +72,7 @@ class PairModel(Handle):
         increments: Iterable[tuple[str, str, float]] = (),
         charges_of: Iterable[str] = (),
         neutral: bool = False,
+        charges: str | None = None,
     ) -> None:
         if formula is not None and isinstance(form, str) and form == "lj":
             form = "formula"
@@ -119,6 +123,8 @@ class PairModel(Handle):
             lines.append("charges_of " + " ".join(charged))
         if flag("neutral", neutral):
             lines.append("neutral yes")
+        if charges is not None:
+            lines.append(f"charges {_one('charges', charges)}")
         self._read("\n".join([*lines, "types", _table(types, names)]) + "\n", "PairModel")
 
     def _read(self, content: str, label: str) -> None:
@@ -163,6 +169,12 @@ class PairModel(Handle):
         """The formula of the user, where the form is one."""
         found = self._settings().formula
         return text(found) if found else None
+
+    @property
+    def charges(self) -> str | None:
+        """Whose charges the model was fitted with: "mmff94", .., or None if it does not say."""
+        found = self._settings().charges
+        return text(lib.shoal_charge_source_name(found)) if found else None
 
     @property
     def is_table(self) -> bool:

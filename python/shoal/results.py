@@ -50,7 +50,7 @@ def status_names() -> np.ndarray:
 
 
 # By bits 5 to 7 of systems/flags.
-CHARGES_FROM = np.array(["none", "file", "qeq", "mmff94", "types"])
+CHARGES_FROM = np.array(["none", "file", "qeq", "mmff94", "types", "qeq-molecules"])
 
 
 class Results:

@@ -360,12 +360,12 @@ static shoal_status check_charges(const application *a)
 {
     const shoal_charge_source source = a->b->options->charges;
     const int32_t n = count_charged(a), n_atoms = a->b->topology->view.n_atoms;
-    if (n == 0 || n == n_atoms || (source != SHOAL_CHARGES_QEQ && source != SHOAL_CHARGES_NONE))
-        return SHOAL_OK;
+    const bool equilibrated = topology_equilibrates(a->b->options);
+    if (n == 0 || n == n_atoms || (!equilibrated && source != SHOAL_CHARGES_NONE)) return SHOAL_OK;
     return topology_reject(a->b->topology,
                            "the force-field table has charges of %d of %d atoms, and the others "
                            "are to have %s ones",
-                           n, n_atoms, source == SHOAL_CHARGES_QEQ ? "equilibrated" : "no");
+                           n, n_atoms, equilibrated ? "equilibrated" : "no");
 }
 
 static void set_atoms(application *a)

@@ -56,6 +56,8 @@ static shoal_status check_numbers(const shoal_pair_settings *s)
     if (!is_one_of((int)s->form, N_FORMS) || !is_one_of((int)s->hbond, SHOAL_HBOND_NONE + 1) ||
         !is_one_of((int)s->coulomb, SHOAL_COULOMB_NONE + 1))
         return shoal_fail(SHOAL_E_ARGUMENT, "pair model: unknown form, hydrogen bonds or Coulomb");
+    if (!is_one_of((int)s->charges, SHOAL_N_CHARGE_SOURCES) || s->charges == SHOAL_CHARGES_TYPES)
+        return shoal_fail(SHOAL_E_ARGUMENT, "pair model: unknown source of charges");
     if (s->alpha < 0 || (s->form == SHOAL_FORM_EXP6 && s->alpha > 0 && s->alpha <= 6))
         return shoal_fail(SHOAL_E_ARGUMENT, "pair model: alpha is %g: expected more than %d",
                           s->alpha, s->form == SHOAL_FORM_EXP6 ? 6 : 0);

@@ -85,6 +85,10 @@ void qeq_apply(qeq_system *s, const double *x, double *out);
  * of F is below tolerance, eV. Fails with SHOAL_E_ARGUMENT where the equations are singular. */
 shoal_status qeq_solve_step(qeq_system *s, double tolerance, double *step);
 
+/* As shoal_molecule_equilibrate, but every part that no bond joins to the others is alone, with the sum of its formal
+ * charges; options->total_charge has no say. Of a perceived molecule. */
+shoal_status qeq_equilibrate_molecules(shoal_molecule *mol, const shoal_qeq_options *options);
+
 /* Subtracts the mean. */
 void qeq_remove_mean(int32_t n, double *x);
 

@@ -13,6 +13,7 @@
 #include "ff/ff_table.h"
 #include "ff/mmff.h"
 #include "ff/mmff94.h"
+#include "ff/qeq.h"
 
 int shoal_dialect_by_name(const char *name)
 {
@@ -24,7 +25,8 @@ int shoal_dialect_by_name(const char *name)
 
 const char *shoal_charge_source_name(int source)
 {
-    static const char *const names[] = {"auto", "none", "file", "qeq", "mmff94", "types"};
+    static const char *const names[] = {"auto",   "none",  "file",         "qeq",
+                                        "mmff94", "types", "qeq-molecules"};
     return source >= 0 && source < SHOAL_N_CHARGE_SOURCES ? names[source] : "";
 }
 
@@ -208,6 +210,49 @@ static shoal_status warn_beyond(const shoal_molecule *mol, shoal_topology *t)
     return SHOAL_OK;
 }
 
+shoal_charge_source topology_asked_charges(const shoal_typing_options *options,
+                                           const shoal_molecule *mol)
+{
+    if (options->charges != SHOAL_CHARGES_AUTO || !options->model || (mol && mol->has_charges))
+        return options->charges;
+    switch (options->model->settings.charges) {
+    case SHOAL_CHARGES_QEQ:
+    case SHOAL_CHARGES_QEQ_MOLECULES:
+    case SHOAL_CHARGES_MMFF94: return options->model->settings.charges;
+    default: return SHOAL_CHARGES_AUTO;
+    }
+}
+
+bool topology_equilibrates(const shoal_typing_options *options)
+{
+    const shoal_charge_source source = topology_asked_charges(options, NULL);
+    return source == SHOAL_CHARGES_QEQ || source == SHOAL_CHARGES_QEQ_MOLECULES;
+}
+
+/* Whose charges a file has, its frames may say. */
+static shoal_charge_source stated_source(const shoal_molecule *mol)
+{
+    const char *word = shoal_molecule_property(mol, "charges");
+    for (int k = 0; word && k < SHOAL_N_CHARGE_SOURCES; ++k)
+        if (strcmp(word, shoal_charge_source_name(k)) == 0) return (shoal_charge_source)k;
+    return SHOAL_CHARGES_FILE;
+}
+
+/* A model that was fitted with other charges gives other energies. */
+static void warn_other_charges(const shoal_molecule *mol, const shoal_typing_options *options,
+                               shoal_topology *t)
+{
+    const shoal_charge_source wanted =
+        options->model ? options->model->settings.charges : SHOAL_CHARGES_AUTO;
+    shoal_charge_source got = options->charges;
+    if (got == SHOAL_CHARGES_AUTO) got = mol->has_charges ? SHOAL_CHARGES_FILE : SHOAL_CHARGES_NONE;
+    if (got == SHOAL_CHARGES_FILE) got = stated_source(mol);
+    if (wanted == SHOAL_CHARGES_AUTO || got == SHOAL_CHARGES_FILE || got == wanted) return;
+    topology_warn(t, "charges are %s, and the pair model was fitted with those of %s",
+                  got == SHOAL_CHARGES_NONE ? "none" : shoal_charge_source_name((int)got),
+                  shoal_charge_source_name((int)wanted));
+}
+
 /* A molecule that QEq cannot do, or has no memory for, is rejected. */
 static shoal_status equilibrate(shoal_molecule *mol, const shoal_typing_options *options,
                                 shoal_topology *t)
@@ -216,7 +261,9 @@ static shoal_status equilibrate(shoal_molecule *mol, const shoal_typing_options 
     if (options->qeq) qeq = *options->qeq;
     qeq.total_charge = mol->total_charge;
     warn_assumed(mol, t);
-    const shoal_status status = shoal_molecule_equilibrate(mol, &qeq);
+    const shoal_status status = options->charges == SHOAL_CHARGES_QEQ
+                                    ? shoal_molecule_equilibrate(mol, &qeq)
+                                    : qeq_equilibrate_molecules(mol, &qeq);
     if (status == SHOAL_E_MEMORY)
         return topology_reject(t, "QEq: out of memory for %d atoms", mol->n_atoms);
     if (status == SHOAL_E_ARGUMENT) return topology_reject(t, "%s", shoal_error_text());
@@ -232,7 +279,8 @@ static shoal_status prepare(shoal_molecule *mol, const shoal_typing_options *opt
     SHOAL_TRY(status);
     if (options->charges == SHOAL_CHARGES_FILE && !mol->has_charges)
         return topology_reject(t, "the file gives no partial charges, and they were asked for");
-    if (options->charges != SHOAL_CHARGES_QEQ) return SHOAL_OK;
+    warn_other_charges(mol, options, t);
+    if (!topology_equilibrates(options)) return SHOAL_OK;
     t->uses_positions = true;
     return equilibrate(mol, options, t);
 }
@@ -347,8 +395,10 @@ shoal_status topology_create(shoal_topology **out, shoal_molecule *mol,
     if (options->topology) return take_given(out, mol, options->topology);
     shoal_topology *t = new_topology(NULL);
     if (!t) return SHOAL_E_MEMORY;
-    const shoal_status status = prepare(mol, options, t);
-    if (status == SHOAL_OK) return finish(out, t, mol, options, scratch);
+    shoal_typing_options own = *options;
+    own.charges = topology_asked_charges(options, mol);
+    const shoal_status status = prepare(mol, &own, t);
+    if (status == SHOAL_OK) return finish(out, t, mol, &own, scratch);
     shoal_topology_destroy(t);
     return status;
 }

@@ -52,6 +52,12 @@ typedef struct uff_builder {
     arena *scratch;
 } uff_builder;
 
+/* Where charges are to come from, with what the model says in the place of auto; mol NULL: one without charges. */
+shoal_charge_source topology_asked_charges(const shoal_typing_options *options,
+                                           const shoal_molecule *mol);
+/* Whether charges of a molecule without any would depend on its geometry. */
+bool topology_equilibrates(const shoal_typing_options *options);
+
 /* Gives every atom a type and a hybridisation. Sets the topology's status and reason if one cannot
  * be typed. */
 shoal_status uff_assign_types(uff_builder *b);

@@ -271,7 +271,7 @@ static shoal_status type_or_share(topology_cache *c, shoal_molecule *mol, shoal_
     const shoal_status status = perceive_orders(mol, options);
     if (status == SHOAL_E_FORMAT) return shoal_topology_create(out, mol, &c->forcefield);
     SHOAL_TRY(status);
-    if (c->forcefield.charges != SHOAL_CHARGES_QEQ) SHOAL_TRY(make_key(c, mol, &keyed));
+    if (!topology_equilibrates(&c->forcefield)) SHOAL_TRY(make_key(c, mol, &keyed));
     if (keyed) {
         hash = hash_key(c->key, c->n_words);
         e = find_entry(c, hash, &found);

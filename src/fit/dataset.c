@@ -209,6 +209,11 @@ shoal_status shoal_dataset_weigh_curves(shoal_dataset *data, double steepness, d
     return SHOAL_OK;
 }
 
+shoal_charge_source shoal_dataset_charges(const shoal_dataset *data)
+{
+    return data ? data->charges : SHOAL_CHARGES_AUTO;
+}
+
 int32_t shoal_dataset_sets(const shoal_dataset *data)
 {
     return data ? data->n_sets : 0;

@@ -57,6 +57,8 @@ struct shoal_dataset {
     double *charge;   /* [n_atoms] e, as in the file; of a host: before it gave to its sites */
     int32_t *host;    /* [n_atoms] atom of the same sample (0 .. n_atoms-1), -1 for an atom */
     double (*dir)[3]; /* [n_atoms] unit vector from the host to its site; 0 for an atom */
+    /* What gave the atoms of all frames their charges, as the comments say; AUTO where one says nothing or another thing. */
+    shoal_charge_source charges;
     bool has_sites;
     shoal_site_rule *site_rules; /* of the arena */
     int32_t n_site_rules;

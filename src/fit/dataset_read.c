@@ -122,10 +122,23 @@ static shoal_status settle_hosts(shoal_dataset *data, shoal_input *in, const fit
     return SHOAL_OK;
 }
 
+/* One frame that says nothing, or another thing, and nothing is known of all of them. */
+static void note_charges(shoal_dataset *data, shoal_span word)
+{
+    shoal_charge_source source = SHOAL_CHARGES_AUTO;
+    for (int k = SHOAL_CHARGES_AUTO + 1; k < SHOAL_N_CHARGE_SOURCES; ++k)
+        if (k != SHOAL_CHARGES_TYPES && shoal_span_equal(word, shoal_charge_source_name(k)))
+            source = (shoal_charge_source)k;
+    if (data->n_samples == 0) data->charges = source;
+    if (data->charges != source) data->charges = SHOAL_CHARGES_AUTO;
+}
+
 static shoal_status check_contacts(const shoal_dataset *data, shoal_input *in, const fit_sample *s)
 {
     for (int32_t i = 0; i < s->n_first; ++i)
         for (int32_t j = s->n_first; j < s->n_atoms; ++j) {
+            if (data->host[s->atom_start + i] >= 0 || data->host[s->atom_start + j] >= 0)
+                continue; /* sites may be anywhere */
             const double *a = data->pos[s->atom_start + i], *b = data->pos[s->atom_start + j];
             const double x = a[0] - b[0], y = a[1] - b[1], z = a[2] - b[2];
             if (x * x + y * y + z * z < TOO_NEAR * TOO_NEAR)
@@ -155,6 +168,7 @@ static shoal_status read_sample(shoal_dataset *data, shoal_input *in, const fram
     s.name = keep_text(data, c->name);
     s.group = keep_text(data, c->group);
     if (!s.name || !s.group) return SHOAL_E_MEMORY;
+    note_charges(data, c->charges);
     SHOAL_TRY(dataset_reserve_atoms(data, n_atoms));
     for (int32_t i = 0; i < n_atoms; ++i) SHOAL_TRY(read_atom(data, in, i));
     SHOAL_TRY(settle_hosts(data, in, &s));
@@ -186,7 +200,10 @@ static shoal_status read_frame(shoal_dataset *data, shoal_input *in, bool *found
                                 "at least 1 and fewer than the %d atoms of the frame, found %d",
                                 (int)n_atoms, (int)c.n_first);
     /* The texts of the comment are in the input's memory, which the next line takes. */
-    char name[256], group[64];
+    char name[256], group[64], charges[32];
+    const size_t n_charges = c.charges.size < sizeof charges ? c.charges.size : sizeof charges;
+    if (n_charges > 0) memcpy(charges, c.charges.text, n_charges);
+    c.charges = (shoal_span){charges, n_charges};
     const size_t n_name = c.name.size < sizeof name ? c.name.size : sizeof name;
     const size_t n_group = c.group.size < sizeof group ? c.group.size : sizeof group;
     if (n_name > 0) memcpy(name, c.name.text, n_name);

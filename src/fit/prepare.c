@@ -109,6 +109,37 @@ static shoal_status make_comment(preparation *p, int32_t n, const char *energy)
     return shoal_string_status(out);
 }
 
+/* Says in the comment, before the name, what gave the charges; what it said of that before is gone. */
+static shoal_status state_charges(preparation *p)
+{
+    const shoal_charge_source asked = p->o->charges;
+    const shoal_charge_source source =
+        asked == SHOAL_CHARGES_AUTO ? SHOAL_CHARGES_QEQ_MOLECULES : asked;
+    shoal_string out = {0};
+    shoal_span rest = shoal_span_of(p->comment.data), key, value, name = {0};
+    while (frame_comment_next(&rest, &key, &value))
+        if (value.size == 0) name = key;
+    rest = shoal_span_of(p->comment.data);
+    while (frame_comment_next(&rest, &key, &value)) {
+        if (shoal_span_equal(key, FRAME_CHARGES) || key.text == name.text) continue;
+        if (out.size > 0) shoal_string_put_text(&out, " ");
+        shoal_string_put(&out, key.text, key.size);
+        if (value.size > 0) shoal_string_put_text(&out, " ");
+        shoal_string_put(&out, value.text, value.size);
+    }
+    if (shoal_span_equal(name, "#")) shoal_string_put_text(&out, "#");
+    put_field(&out, FRAME_CHARGES, shoal_charge_source_name((int)source));
+    if (name.size > 0 && !shoal_span_equal(name, "#")) {
+        shoal_string_put_text(&out, " ");
+        shoal_string_put(&out, name.text, name.size);
+    }
+    shoal_status status = shoal_string_status(&out);
+    shoal_string_clear(&p->comment);
+    if (status == SHOAL_OK) shoal_string_put(&p->comment, out.data, out.size);
+    shoal_string_free(&out);
+    return status == SHOAL_OK ? shoal_string_status(&p->comment) : status;
+}
+
 /* Charges of a fragment's record, if it states any. */
 static int32_t formal_sum(const shoal_molecule *mol)
 {
@@ -151,8 +182,26 @@ static void put_position(shoal_output *out, const double pos[3])
     }
 }
 
-/* Writes a frame whose fragments are typed. */
-static shoal_status put_frame(preparation *p, const typed_fragment *const typed[2], bool of_file)
+/* Charges of both fragments together, between which charge flows, or a reason why there are none. */
+static shoal_status equilibrate(preparation *p, double **out, char *reason, size_t size)
+{
+    const shoal_typing_options typing = {.dialect = p->o->dialect, .charges = SHOAL_CHARGES_QEQ};
+    const size_t n = (size_t)p->mol->n_atoms;
+    shoal_topology *t;
+    shoal_topology_view v;
+    SHOAL_TRY(shoal_topology_create(&t, p->mol, &typing));
+    shoal_topology_get(t, &v);
+    const bool typed = shoal_topology_status(t) == SHOAL_SYSTEM_OK;
+    *out = typed ? shoal_alloc(n, sizeof **out) : NULL;
+    if (*out) memcpy(*out, v.charges, n * sizeof **out);
+    (void)snprintf(reason, size, "%s", shoal_topology_reason(t));
+    shoal_topology_destroy(t);
+    return typed && !*out ? SHOAL_E_MEMORY : SHOAL_OK;
+}
+
+/* Writes a frame whose fragments are typed, with these charges or, where there are none, those of its fragments. */
+static shoal_status put_frame(preparation *p, const typed_fragment *const typed[2],
+                              const double *charges)
 {
     const shoal_molecule *mol = p->mol;
     if (p->out) {
@@ -170,11 +219,30 @@ static shoal_status put_frame(preparation *p, const typed_fragment *const typed[
         shoal_output_put(p->out, name);
         put_position(p->out, mol->pos[i]);
         shoal_output_text(p->out, " ");
-        shoal_output_number(p->out, of_file ? mol->charge[i] : a->charge);
+        shoal_output_number(p->out, charges ? charges[i] : a->charge);
         shoal_output_text(p->out, "\n");
     }
     p->result->n_frames++;
     return p->out ? shoal_output_check(p->out) : SHOAL_OK;
+}
+
+static shoal_status leave_out(preparation *p, const char *file, const char *reason)
+{
+    note(p, file, p->mol->name, reason);
+    p->result->n_left_out++;
+    return SHOAL_OK;
+}
+
+static shoal_status take_whole(preparation *p, const char *file,
+                               const typed_fragment *const typed[2])
+{
+    char reason[300];
+    double *charges = NULL;
+    SHOAL_TRY(equilibrate(p, &charges, reason, sizeof reason));
+    if (!charges) return leave_out(p, file, reason);
+    const shoal_status status = put_frame(p, typed, charges);
+    free(charges);
+    return status;
 }
 
 /* Types p->mol, a molecule of two with its comment, and writes it. */
@@ -185,21 +253,19 @@ static shoal_status take_frame(preparation *p, const char *file)
         p->mol->has_charges && (source == SHOAL_CHARGES_AUTO || source == SHOAL_CHARGES_FILE);
     const bool computed = !of_file && source != SHOAL_CHARGES_NONE;
     const typed_fragment *typed[2];
-    if (source == SHOAL_CHARGES_FILE && !of_file) {
-        note(p, file, p->mol->name, "no charges in the file, and they were asked for");
-        p->result->n_left_out++;
-        return SHOAL_OK;
-    }
+    if (source == SHOAL_CHARGES_FILE && !of_file)
+        return leave_out(p, file, "no charges in the file, and they were asked for");
     for (int32_t k = 0; k < 2; ++k) {
-        SHOAL_TRY(fragment_typer_find(computed ? p->typer : p->plain, p->mol, k, &typed[k]));
+        const bool alone = computed && source != SHOAL_CHARGES_QEQ;
+        SHOAL_TRY(fragment_typer_find(alone ? p->typer : p->plain, p->mol, k, &typed[k]));
         if (typed[k]->atoms) continue;
         char reason[300];
         (void)snprintf(reason, sizeof reason, "fragment %d: %s", (int)k + 1, typed[k]->reason);
-        note(p, file, p->mol->name, reason);
-        p->result->n_left_out++;
-        return SHOAL_OK;
+        return leave_out(p, file, reason);
     }
-    return put_frame(p, typed, of_file);
+    if (computed) SHOAL_TRY(state_charges(p));
+    if (computed && source == SHOAL_CHARGES_QEQ) return take_whole(p, file, typed);
+    return put_frame(p, typed, of_file ? p->mol->charge : NULL);
 }
 
 static shoal_status read_frame(preparation *p, const char *file)
@@ -261,7 +327,8 @@ static shoal_status begin(preparation *p)
 {
     const bool mmff94 = p->o->charges == SHOAL_CHARGES_MMFF94;
     shoal_typing_options typing = {.dialect = p->o->dialect,
-                                   .charges = mmff94 ? SHOAL_CHARGES_MMFF94 : SHOAL_CHARGES_QEQ};
+                                   .charges =
+                                       mmff94 ? SHOAL_CHARGES_MMFF94 : SHOAL_CHARGES_QEQ_MOLECULES};
     SHOAL_TRY(fragment_typer_create(&p->typer, &typing, SAME_MONOMER));
     typing.charges = SHOAL_CHARGES_NONE;
     SHOAL_TRY(fragment_typer_create(&p->plain, &typing, SAME_MONOMER));

@@ -53,6 +53,7 @@ static shoal_status take_charges(const shoal_fit *fit, model_parts *m)
     if (!m->charged) return SHOAL_E_MEMORY;
     m->s.all_charged = fit->options.type_charges;
     m->s.neutral = problem->neutral;
+    if (!m->s.all_charged) m->s.charges = problem->data->charges;
     for (int32_t t = 0; t < problem->n_types && !m->s.all_charged; ++t) {
         const shoal_atom_type *type = shoal_atom_types_get(problem->data->types, t);
         const char *name = type->name;

@@ -28,7 +28,8 @@ bool frame_comment_is_key(shoal_span word)
 {
     frame_comment c;
     return number_of_key(&c, word) || shoal_span_equal(word, "n0") ||
-           shoal_span_equal(word, "grp") || shoal_span_equal(word, "split");
+           shoal_span_equal(word, "grp") || shoal_span_equal(word, "split") ||
+           shoal_span_equal(word, FRAME_CHARGES);
 }
 
 bool frame_comment_next(shoal_span *rest, shoal_span *key, shoal_span *value)
@@ -59,6 +60,8 @@ shoal_status frame_comment_parse(shoal_input *in, shoal_span line, frame_comment
             c->has_n_first = true;
         } else if (shoal_span_equal(key, "grp")) {
             c->group = word;
+        } else if (shoal_span_equal(key, FRAME_CHARGES)) {
+            c->charges = word;
         } else if (!number && !shoal_span_equal(key, "split")) {
             c->name = key;
         }

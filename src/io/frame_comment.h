@@ -5,6 +5,9 @@
 
 #include "io/input.h"
 
+/* The key of what gave the charges, a shoal_charge_source_name. */
+#define FRAME_CHARGES "charges"
+
 /* Keys of a comment that carry the terms of symmetry-adapted perturbation theory, eV. */
 enum { SAPT_ELST = 0, SAPT_EXCH, SAPT_IND, SAPT_DISP, N_SAPT };
 extern const char *const frame_sapt_keys[N_SAPT];
@@ -16,6 +19,7 @@ typedef struct frame_comment {
     double charge[2];               /* of the fragments, e; NaN without charge_a and charge_b */
     bool has_n_first, has_energy;
     shoal_span group, name; /* parts of the line */
+    shoal_span charges;     /* what gave the atoms their charges: the word behind that key */
 } frame_comment;
 
 /* Words come as "key value"; the last word that is no value is the name. Fails for a key whose value is

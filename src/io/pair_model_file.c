@@ -177,6 +177,18 @@ static shoal_status take_coulomb(model_reader *m, shoal_span *rest)
     return SHOAL_OK;
 }
 
+static shoal_status take_charges(model_reader *m, shoal_span *rest)
+{
+    static const char *const words[] = {"none", "file", "qeq", "mmff94", "qeq-molecules"};
+    static const shoal_charge_source sources[] = {SHOAL_CHARGES_NONE, SHOAL_CHARGES_FILE,
+                                                  SHOAL_CHARGES_QEQ, SHOAL_CHARGES_MMFF94,
+                                                  SHOAL_CHARGES_QEQ_MOLECULES};
+    int k;
+    SHOAL_TRY(take_choice(m, rest, words, 5, &k));
+    m->s.charges = sources[k];
+    return SHOAL_OK;
+}
+
 static shoal_status take_neutral(model_reader *m, shoal_span *rest)
 {
     static const char *const words[] = {"no", "yes"};
@@ -216,8 +228,8 @@ static shoal_status take_setting_number(const model_reader *m, shoal_span key, s
 static shoal_status take_once(model_reader *m, shoal_span key)
 {
     static const char *const names[] = {
-        "form",  "formula",         "hbond",  "coulomb",       "scale_14",          "neutral",
-        "alpha", "coulomb_damping", "lambda", "radius_charge", "dispersion_damping"};
+        "form",  "formula",         "hbond",  "coulomb",       "scale_14",           "neutral",
+        "alpha", "coulomb_damping", "lambda", "radius_charge", "dispersion_damping", "charges"};
     for (size_t k = 0; k < sizeof names / sizeof names[0]; ++k) {
         if (!shoal_span_equal(key, names[k])) continue;
         if (m->seen >> k & 1u)
@@ -237,7 +249,7 @@ static shoal_status take_setting(model_reader *m, shoal_span key, shoal_span *re
         {"form", take_form},       {"formula", take_formula},     {"constant", take_constant},
         {"hbond", take_hbond},     {"coulomb", take_coulomb},     {"scale_14", take_factors},
         {"site", take_site},       {"increment", take_increment}, {"charges_of", take_charged},
-        {"neutral", take_neutral}, {"column", take_column}};
+        {"neutral", take_neutral}, {"column", take_column},       {"charges", take_charges}};
     double *number = find_number(&m->s, key);
     if (number) return take_setting_number(m, key, rest, number);
     for (size_t k = 0; k < sizeof settings / sizeof settings[0]; ++k)
@@ -402,6 +414,8 @@ static void put_lists(shoal_output *out, const shoal_pair_settings *s)
     for (int32_t k = 0; k < s->n_charged_types; ++k)
         shoal_output_format(out, "charges_of %s\n", s->charged_types[k]);
     if (s->neutral) shoal_output_text(out, "neutral yes\n");
+    if (s->charges != SHOAL_CHARGES_AUTO)
+        shoal_output_format(out, "charges %s\n", shoal_charge_source_name((int)s->charges));
 }
 
 static void put_settings(shoal_output *out, const shoal_pair_settings *s)

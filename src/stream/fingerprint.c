@@ -97,6 +97,7 @@ static void put_pair_model(sha256 *s, const shoal_pair_model *model)
     PUT(s, p->form);
     PUT(s, p->hbond);
     PUT(s, p->coulomb);
+    PUT(s, p->charges);
     PUT(s, numbers);
     PUT(s, flags);
     put_text(s, p->formula);

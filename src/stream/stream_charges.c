@@ -6,13 +6,14 @@
 
 #include "base/alloc.h"
 #include "chem/molecule.h"
+#include "ff/topology.h"
 #include "stream/stream.h"
 
 #define SETTLED 1e-5 /* e: charges that differ by less are the same */
 
 bool stream_has_qeq(const shoal_stream_options *o)
 {
-    return o->typing.forcefield && o->typing.forcefield->charges == SHOAL_CHARGES_QEQ;
+    return o->typing.forcefield && topology_equilibrates(o->typing.forcefield);
 }
 
 bool stream_has_own_charges(const stream_thread *own)

@@ -49,7 +49,7 @@ static bool are_plain(const shoal_stream_options *o)
     return o->typing.fragment == 0 && !o->typing.file_types && !o->typing.add_hydrogens &&
            !o->typing.drop_solvent && o->typing.n_types == 0 &&
            !(o->typing.perceive && o->typing.perceive->rebuild_bonds) &&
-           !(o->typing.forcefield && o->typing.forcefield->charges == SHOAL_CHARGES_QEQ);
+           !(o->typing.forcefield && topology_equilibrates(o->typing.forcefield));
 }
 
 /* Whether positions have no say in its bonds, orders and charges. */

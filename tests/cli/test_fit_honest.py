@@ -94,6 +94,15 @@ def check_frames(place):
     two = program.run_json("fit", *FIT[:2], "--data", frames, *FIT[4:], "--json", *options)[0]
     program.near(two["rmse"], one["rmse"], 1e-9, "frames with sites")
     program.equal(len(two["parameters"]), len(one["parameters"]), "charges of their sites are fitted")
+    near = "8\n# n0 4 Etot 0.02 near\n" + "".join(f"C_3 {s * 3.2} 0 0 0\nH_C3 {s * 2.1} 0 0 0\nH_C3 {s * 3.6} 1 0 0\nH_C3 {s * 3.6} -1 0 0\n"
+                                                   for s in (-0.22, 0.22))
+    close = program.write(place, "near.xyz", near)
+    table = program.write(place, "near.dat", "C_3 * C E 4 0 0 0 0.757 1.9 0.004 0 0\nH_C3 * H E 1 0 0 0 0.354 1.4 0.002 0 0\n")
+    dofs = program.write(place, "neardofs.dat", "H_C3 R 1.2 1.8 1.2 1.8 0 0 0\n")
+    common = ("fit", "--types", table, "--dofs", dofs, "--json", "-q", "--model", "exp6", "--max-steps", 0)
+    one = program.run_json(*common, "--data", close, "--sites", "auto:0.4", "--write-frames", frames, code=None)[0]
+    two = program.run_json(*common, "--data", frames, code=None)[0]
+    program.near(two["rmse"], one["rmse"], 1e-9, "sites of two molecules on top of each other")
 
 
 def check_units(place):
