@@ -63,6 +63,7 @@
 #include "shoal/surface.h"
 #include "shoal/table.h"
 #include "shoal/text.h"
+#include "shoal/tip.h"
 #include "shoal/topology.h"
 #include "shoal/topology_builder.h"
 #include "shoal/units.h"

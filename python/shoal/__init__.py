@@ -39,6 +39,7 @@ from .molecule import Molecule, iread, read, write
 from .options import Copies, Input, Interactions, Layers, Typing, like
 from .pair_model import PairModel
 from .placement import Placement
+from .probing import ProbeBlock, probe
 from .ragged import Ragged
 from .restraint import Restraint
 from .results import Result, Results, load
@@ -68,6 +69,7 @@ __all__ = [
     "Molecule",
     "PairModel",
     "Placement",
+    "ProbeBlock",
     "Ragged",
     "Restraint",
     "Result",
@@ -86,6 +88,7 @@ __all__ = [
     "iread",
     "like",
     "load",
+    "probe",
     "read",
     "slab",
     "terminations",

@@ -996,6 +996,18 @@ class shoal_column(Structure):
     __slots__ = ()
 
 
+class shoal_tip_options(Structure):
+    __slots__ = ()
+
+
+class shoal_tip_view(Structure):
+    __slots__ = ()
+
+
+class shoal_tip_oscillator(Structure):
+    __slots__ = ()
+
+
 class shoal_atom_parameters(Structure):
     __slots__ = ()
 
@@ -2613,6 +2625,31 @@ shoal_column._fields_ = [
     ("data", c_void_p),
 ]
 
+shoal_tip_options._fields_ = [
+    ("n", c_int32 * 3),
+    ("origin", c_double * 3),
+    ("step", c_double * 3),
+    ("n_systems", c_int32),
+]
+
+shoal_tip_view._fields_ = [
+    ("n", c_int32 * 3),
+    ("origin", c_double * 3),
+    ("step", c_double * 3),
+    ("energies", c_void_p),
+    ("forces", c_void_p),
+    ("n_points", c_int64),
+    ("n_done", c_int64),
+    ("n_failed", c_int64),
+    ("seconds", c_double),
+]
+
+shoal_tip_oscillator._fields_ = [
+    ("frequency", c_double),
+    ("stiffness", c_double),
+    ("amplitude", c_double),
+]
+
 shoal_atom_parameters._fields_ = [
     ("vdw_x", c_double),
     ("vdw_d", c_double),
@@ -3293,6 +3330,27 @@ FUNCTIONS = {
     "shoal_json_free": (None, [POINTER(shoal_json)]),
     "shoal_json_status": (c_int, [POINTER(shoal_json)]),
     "shoal_checksum_add": (c_uint64, [c_uint64, c_void_p, c_size_t]),
+    "shoal_tip_around": (
+        c_int,
+        [POINTER(shoal_tip_options), POINTER(shoal_system), c_double, c_void_p],
+    ),
+    "shoal_tip_scan": (
+        c_int,
+        [
+            POINTER(c_void_p),
+            POINTER(shoal_system),
+            POINTER(shoal_system),
+            POINTER(shoal_engine_options),
+            POINTER(shoal_tip_options),
+            c_void_p,
+            c_void_p,
+        ],
+    ),
+    "shoal_tip_block_destroy": (None, [c_void_p]),
+    "shoal_tip_block_get": (None, [c_void_p, POINTER(shoal_tip_view)]),
+    "shoal_tip_shifts": (c_int, [c_void_p, POINTER(shoal_tip_oscillator), c_void_p, c_void_p]),
+    "shoal_tip_block_write": (c_int, [c_void_p, POINTER(shoal_tip_oscillator), c_char_p]),
+    "shoal_tip_plot": (c_int, [c_void_p, POINTER(shoal_tip_oscillator), c_double, c_char_p]),
     "shoal_term_count": (c_int, []),
     "shoal_term_name": (c_char_p, [c_int]),
     "shoal_term_by_name": (c_int, [c_void_p, c_size_t]),
@@ -3584,6 +3642,11 @@ STATUS_FUNCTIONS = frozenset(
         "shoal_string_create",
         "shoal_string_status",
         "shoal_json_status",
+        "shoal_tip_around",
+        "shoal_tip_scan",
+        "shoal_tip_shifts",
+        "shoal_tip_block_write",
+        "shoal_tip_plot",
         "shoal_forcefield_by_name",
         "shoal_topology_create",
         "shoal_topology_create_untyped",

@@ -408,6 +408,18 @@ def _scan_map(
     return ax
 
 
+def plane(x: Any, y: Any, values: Any, label: str, *, ax: Any = None) -> Any:
+    """Values [x, y] on a plane of points, angstrom, as a picture with the scale of a map."""
+    ax = _axes(ax, (5.4, 4.6))
+    ax.grid(False)
+    mesh = ax.pcolormesh(x, y, np.asarray(values).T, shading="nearest", cmap="gray")
+    ax.figure.colorbar(mesh, ax=ax, label=label)
+    ax.set_aspect("equal")
+    ax.set_xlabel("x, Å")
+    ax.set_ylabel("y, Å")
+    return ax
+
+
 # --- sites ----------------------------------------------------------------------------------------
 
 

@@ -18,7 +18,7 @@
 #include "surf/surface.h"
 
 #ifdef SHOAL_HAVE_HDF5
-#include "base/hdf5_library.h"
+#include "base/hdf5_file.h"
 
 #define FORMAT "shoal-grid"
 #define UNITS "eV, angstrom, e"
@@ -45,104 +45,57 @@ static uint64_t find_checksum(const shoal_grid *grid)
     return sum;
 }
 
-/* The file being written or read; the first thing that fails stays. */
-typedef struct file {
-    const hdf5_library *h5;
-    const char *path;
-    hid_t id;
-    bool failed;
-    char what[64]; /* name of what failed */
-} file;
-
-static void note(file *f, bool failed, const char *what)
-{
-    if (!failed || f->failed) return;
-    f->failed = true;
-    (void)snprintf(f->what, sizeof f->what, "%s", what);
-}
-
-static void put_attribute(file *f, hid_t at, const char *name, hid_t type, hsize_t n,
-                          const void *data)
-{
-    const hdf5_library *h5 = f->h5;
-    const hid_t space = h5->Screate_simple(1, &n, NULL);
-    const hid_t id = h5->Acreate2(at, name, type, space, H5P_DEFAULT, H5P_DEFAULT);
-    note(f, id < 0 || h5->Awrite(id, type, data) < 0, name);
-    if (id >= 0) (void)h5->Aclose(id);
-    (void)h5->Sclose(space);
-}
-
-static void put_text(file *f, hid_t at, const char *name, const char *text)
-{
-    const hdf5_library *h5 = f->h5;
-    const hid_t type = h5->Tcopy(*h5->C_S1), space = h5->Screate(H5S_SCALAR);
-    (void)h5->Tset_size(type, strlen(text) + 1);
-    const hid_t id = h5->Acreate2(at, name, type, space, H5P_DEFAULT, H5P_DEFAULT);
-    note(f, id < 0 || h5->Awrite(id, type, text) < 0, name);
-    if (id >= 0) (void)h5->Aclose(id);
-    (void)h5->Sclose(space);
-    (void)h5->Tclose(type);
-}
-
-static void put_array(file *f, hid_t at, const char *name, hid_t type, int rank,
-                      const hsize_t *shape, const void *data)
-{
-    const hdf5_library *h5 = f->h5;
-    const hid_t space = h5->Screate_simple(rank, shape, NULL);
-    const hid_t id = h5->Dcreate2(at, name, type, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
-    note(f, id < 0 || h5->Dwrite(id, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, data) < 0, name);
-    if (id >= 0) note(f, h5->Dclose(id) < 0, name);
-    (void)h5->Sclose(space);
-}
-
-static void put_pairs(file *f, hid_t group, const shoal_pair_settings *p)
+static void put_pairs(hdf5_file *f, hid_t group, const shoal_pair_settings *p)
 {
     double n[SURFACE_PAIR_NUMBERS];
     surface_pair_numbers(p, n);
-    put_attribute(f, group, "pairs", *f->h5->NATIVE_DOUBLE, SURFACE_PAIR_NUMBERS, n);
+    hdf5_put_attribute(f, group, "pairs", *f->h5->NATIVE_DOUBLE, SURFACE_PAIR_NUMBERS, n);
 }
 
-static void put_surface(file *f, const shoal_surface_view *s)
+static void put_surface(hdf5_file *f, const shoal_surface_view *s)
 {
     const hdf5_library *h5 = f->h5;
     const hid_t group = h5->Gcreate2(f->id, "surface", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
     const hsize_t n[2] = {(hsize_t)s->n_atoms, 3};
-    note(f, group < 0, "surface");
+    hdf5_note(f, group < 0, "surface");
     if (group < 0) return;
-    put_text(f, group, "form", s->pairs ? MODEL : s->form == SHOAL_SURFACE_LJ ? "lj" : "morse");
+    hdf5_put_text(f, group, "form",
+                  s->pairs                      ? MODEL
+                  : s->form == SHOAL_SURFACE_LJ ? "lj"
+                                                : "morse");
     if (s->pairs) put_pairs(f, group, s->pairs);
-    put_attribute(f, group, "alpha", *h5->NATIVE_DOUBLE, 1, &s->alpha);
-    put_attribute(f, group, "damping", *h5->NATIVE_DOUBLE, 1, &s->damping);
-    put_attribute(f, group, "cell", *h5->NATIVE_DOUBLE, 4, s->cell);
-    put_attribute(f, group, "hash", *h5->NATIVE_UINT64, 1, &s->hash);
-    put_array(f, group, "elements", *h5->NATIVE_INT32, 1, n, s->elements);
-    put_array(f, group, "pos", *h5->NATIVE_DOUBLE, 2, n, s->pos);
-    put_array(f, group, "radius", *h5->NATIVE_DOUBLE, 1, n, s->radius);
-    put_array(f, group, "depth", *h5->NATIVE_DOUBLE, 1, n, s->depth);
-    put_array(f, group, "charges", *h5->NATIVE_DOUBLE, 1, n, s->charges);
-    put_array(f, group, "hbond", *h5->NATIVE_DOUBLE, 1, n, s->hbond);
+    hdf5_put_attribute(f, group, "alpha", *h5->NATIVE_DOUBLE, 1, &s->alpha);
+    hdf5_put_attribute(f, group, "damping", *h5->NATIVE_DOUBLE, 1, &s->damping);
+    hdf5_put_attribute(f, group, "cell", *h5->NATIVE_DOUBLE, 4, s->cell);
+    hdf5_put_attribute(f, group, "hash", *h5->NATIVE_UINT64, 1, &s->hash);
+    hdf5_put_array(f, group, "elements", *h5->NATIVE_INT32, 1, n, s->elements);
+    hdf5_put_array(f, group, "pos", *h5->NATIVE_DOUBLE, 2, n, s->pos);
+    hdf5_put_array(f, group, "radius", *h5->NATIVE_DOUBLE, 1, n, s->radius);
+    hdf5_put_array(f, group, "depth", *h5->NATIVE_DOUBLE, 1, n, s->depth);
+    hdf5_put_array(f, group, "charges", *h5->NATIVE_DOUBLE, 1, n, s->charges);
+    hdf5_put_array(f, group, "hbond", *h5->NATIVE_DOUBLE, 1, n, s->hbond);
     (void)h5->Gclose(group);
 }
 
 /* What differs from level to level, in the group of the level. */
-static void put_level(file *f, hid_t at, const shoal_grid *grid)
+static void put_level(hdf5_file *f, hid_t at, const shoal_grid *grid)
 {
     const hdf5_library *h5 = f->h5;
     const shoal_grid_view *v = &grid->view;
     const hsize_t shape[3] = {(hsize_t)v->shape[0], (hsize_t)v->shape[1], (hsize_t)v->shape[2] + 2};
-    put_attribute(f, at, "shape", *h5->NATIVE_INT32, 3, v->shape);
-    put_attribute(f, at, "origin", *h5->NATIVE_DOUBLE, 3, v->origin);
-    put_attribute(f, at, "step", *h5->NATIVE_DOUBLE, 3, v->step);
+    hdf5_put_attribute(f, at, "shape", *h5->NATIVE_INT32, 3, v->shape);
+    hdf5_put_attribute(f, at, "origin", *h5->NATIVE_DOUBLE, 3, v->origin);
+    hdf5_put_attribute(f, at, "step", *h5->NATIVE_DOUBLE, 3, v->step);
     const hid_t group = h5->Gcreate2(at, "channels", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
-    note(f, group < 0, "channels");
+    hdf5_note(f, group < 0, "channels");
     for (int c = 0; c < SHOAL_N_CHANNELS && group >= 0; ++c)
         if (grid->channel[c])
-            put_array(f, group, shoal_channel_name(c), *h5->NATIVE_FLOAT, 3, shape,
-                      grid->channel[c]);
+            hdf5_put_array(f, group, shoal_channel_name(c), *h5->NATIVE_FLOAT, 3, shape,
+                           grid->channel[c]);
     if (group >= 0) (void)h5->Gclose(group);
 }
 
-static void put_levels(file *f, const shoal_grid *grid)
+static void put_levels(hdf5_file *f, const shoal_grid *grid)
 {
     const hdf5_library *h5 = f->h5;
     int number = 1;
@@ -150,14 +103,14 @@ static void put_levels(file *f, const shoal_grid *grid)
         char name[16];
         (void)snprintf(name, sizeof name, "level%d", number);
         const hid_t group = h5->Gcreate2(f->id, name, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
-        note(f, group < 0, name);
+        hdf5_note(f, group < 0, name);
         if (group < 0) return;
         put_level(f, group, level);
         (void)h5->Gclose(group);
     }
 }
 
-static void put_grid(file *f, const shoal_grid *grid)
+static void put_grid(hdf5_file *f, const shoal_grid *grid)
 {
     const hdf5_library *h5 = f->h5;
     const shoal_grid_view *v = &grid->view;
@@ -165,62 +118,31 @@ static void put_grid(file *f, const shoal_grid *grid)
     const uint64_t checksum = find_checksum(grid);
     const shoal_grid_errors *e = &v->errors;
     const double errors[5] = {(double)e->samples, e->rms_e, e->max_e, e->rms_f, e->max_f};
-    put_text(f, f->id, "format", FORMAT);
-    put_text(f, f->id, "units", UNITS);
-    put_attribute(f, f->id, "version", *h5->NATIVE_INT32, 1, &version);
-    put_attribute(f, f->id, "cells", *h5->NATIVE_INT32, 1, &v->cells);
-    put_attribute(f, f->id, "cell", *h5->NATIVE_DOUBLE, 4, v->cell);
-    put_attribute(f, f->id, "switch_z", *h5->NATIVE_DOUBLE, 1, &v->switch_z);
-    put_attribute(f, f->id, "limit", *h5->NATIVE_DOUBLE, SHOAL_CHANNEL_KINDS, v->limit);
-    put_attribute(f, f->id, "levels", *h5->NATIVE_INT32, 1, &v->n_levels);
-    put_attribute(f, f->id, "errors", *h5->NATIVE_DOUBLE, 5, errors);
-    put_attribute(f, f->id, "checksum", *h5->NATIVE_UINT64, 1, &checksum);
+    hdf5_put_text(f, f->id, "format", FORMAT);
+    hdf5_put_text(f, f->id, "units", UNITS);
+    hdf5_put_attribute(f, f->id, "version", *h5->NATIVE_INT32, 1, &version);
+    hdf5_put_attribute(f, f->id, "cells", *h5->NATIVE_INT32, 1, &v->cells);
+    hdf5_put_attribute(f, f->id, "cell", *h5->NATIVE_DOUBLE, 4, v->cell);
+    hdf5_put_attribute(f, f->id, "switch_z", *h5->NATIVE_DOUBLE, 1, &v->switch_z);
+    hdf5_put_attribute(f, f->id, "limit", *h5->NATIVE_DOUBLE, SHOAL_CHANNEL_KINDS, v->limit);
+    hdf5_put_attribute(f, f->id, "levels", *h5->NATIVE_INT32, 1, &v->n_levels);
+    hdf5_put_attribute(f, f->id, "errors", *h5->NATIVE_DOUBLE, 5, errors);
+    hdf5_put_attribute(f, f->id, "checksum", *h5->NATIVE_UINT64, 1, &checksum);
     put_surface(f, &grid->surface->view);
     put_level(f, f->id, grid);
     put_levels(f, grid);
 }
 
-static shoal_status write_file(const hdf5_library *h5, const shoal_grid *grid, const char *path,
-                               const char *temporary)
+static void put_all(hdf5_file *f, const void *grid)
 {
-    file f = {.h5 = h5, .path = path};
-    f.id = h5->Fcreate(temporary, H5F_ACC_EXCL, H5P_DEFAULT, H5P_DEFAULT);
-    if (f.id < 0) return shoal_fail(SHOAL_E_IO, "%s: cannot be created", path);
-    put_grid(&f, grid);
-    note(&f, h5->Fclose(f.id) < 0, "the end");
-    const bool named = !f.failed && rename(temporary, path) == 0;
-    if (!named) (void)remove(temporary);
-    if (f.failed) return shoal_fail(SHOAL_E_IO, "%s: cannot write '%s'", path, f.what);
-    return named ? SHOAL_OK : shoal_fail(SHOAL_E_IO, "%s: cannot be given its name", path);
-}
-
-/* "PATH.NUMBERS.part", to be freed; NULL if memory is out. Two processes may write the same grid, and on two machines
- * have the same number. */
-static char *temporary_name(const char *path)
-{
-    const size_t size = strlen(path) + 64;
-    char *name = shoal_alloc(size, 1);
-    struct timespec t;
-    (void)clock_gettime(CLOCK_REALTIME, &t);
-    if (name)
-        (void)snprintf(name, size, "%s.%ld-%lld%09ld.part", path, (long)getpid(),
-                       (long long)t.tv_sec, t.tv_nsec);
-    return name;
+    put_grid(f, grid);
 }
 
 shoal_status shoal_grid_write(const shoal_grid *grid, const char *path)
 {
     shoal_clear_error();
     if (!grid || !path) return shoal_fail(SHOAL_E_ARGUMENT, "grid: no grid or no file name");
-    const hdf5_library *h5;
-    SHOAL_TRY(hdf5_library_get(&h5));
-    char *temporary = temporary_name(path);
-    if (!temporary) return SHOAL_E_MEMORY;
-    const hdf5_quiet before = hdf5_library_lock(h5);
-    const shoal_status status = write_file(h5, grid, path, temporary);
-    hdf5_library_unlock(h5, before);
-    free(temporary);
-    return status;
+    return hdf5_write(path, put_all, grid);
 }
 
 shoal_status shoal_grid_write_probe(const char *path)
@@ -229,7 +151,7 @@ shoal_status shoal_grid_write_probe(const char *path)
     if (!path) return shoal_fail(SHOAL_E_ARGUMENT, "grid: no file name");
     const hdf5_library *h5;
     SHOAL_TRY(hdf5_library_get(&h5));
-    char *temporary = temporary_name(path);
+    char *temporary = hdf5_temporary_name(path);
     if (!temporary) return SHOAL_E_MEMORY;
     FILE *made = fopen(temporary, "wbx");
     shoal_status status = SHOAL_OK;
@@ -240,20 +162,21 @@ shoal_status shoal_grid_write_probe(const char *path)
 }
 
 /* An attribute of n numbers; anything else is noted as a failure. */
-static void get_attribute(file *f, hid_t at, const char *name, hid_t type, hssize_t n, void *out)
+static void get_attribute(hdf5_file *f, hid_t at, const char *name, hid_t type, hssize_t n,
+                          void *out)
 {
     const hdf5_library *h5 = f->h5;
     const hid_t id = f->failed ? -1 : h5->Aopen(at, name, H5P_DEFAULT);
     const hid_t space = id >= 0 ? h5->Aget_space(id) : -1;
-    note(f,
-         id < 0 || space < 0 || h5->Sget_simple_extent_npoints(space) != n ||
-             h5->Aread(id, type, out) < 0,
-         name);
+    hdf5_note(f,
+              id < 0 || space < 0 || h5->Sget_simple_extent_npoints(space) != n ||
+                  h5->Aread(id, type, out) < 0,
+              name);
     if (space >= 0) (void)h5->Sclose(space);
     if (id >= 0) (void)h5->Aclose(id);
 }
 
-static void get_text(file *f, hid_t at, const char *name, char out[32])
+static void get_text(hdf5_file *f, hid_t at, const char *name, char out[32])
 {
     const hdf5_library *h5 = f->h5;
     const hid_t id = f->failed ? -1 : h5->Aopen(at, name, H5P_DEFAULT);
@@ -261,14 +184,14 @@ static void get_text(file *f, hid_t at, const char *name, char out[32])
     const bool fits = have >= 0 && h5->Tget_class(have) == H5T_STRING &&
                       h5->Tis_variable_str(have) == 0 && h5->Tget_size(have) <= 32;
     memset(out, 0, 32);
-    note(f, !fits || h5->Aread(id, have, out) < 0, name);
+    hdf5_note(f, !fits || h5->Aread(id, have, out) < 0, name);
     out[31] = '\0';
     if (have >= 0) (void)h5->Tclose(have);
     if (id >= 0) (void)h5->Aclose(id);
 }
 
 /* A dataset of a known shape. */
-static void get_array(file *f, hid_t at, const char *name, hid_t type, int rank,
+static void get_array(hdf5_file *f, hid_t at, const char *name, hid_t type, int rank,
                       const hsize_t *shape, void *out)
 {
     const hdf5_library *h5 = f->h5;
@@ -278,19 +201,19 @@ static void get_array(file *f, hid_t at, const char *name, hid_t type, int rank,
     bool good = space >= 0 && h5->Sget_simple_extent_ndims(space) == rank &&
                 h5->Sget_simple_extent_dims(space, have, NULL) == rank;
     for (int k = 0; k < rank; ++k) good = good && have[k] == shape[k];
-    note(f, !good || h5->Dread(id, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, out) < 0, name);
+    hdf5_note(f, !good || h5->Dread(id, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, out) < 0, name);
     if (space >= 0) (void)h5->Sclose(space);
     if (id >= 0) (void)h5->Dclose(id);
 }
 
-static shoal_status damaged(const file *f)
+static shoal_status damaged(const hdf5_file *f)
 {
     return shoal_fail(SHOAL_E_FORMAT, "%s: damaged: '%s' is missing or not as expected", f->path,
                       f->what);
 }
 
 /* Number of atoms: the length of the list of elements. */
-static int32_t count_atoms(file *f, hid_t group)
+static int32_t count_atoms(hdf5_file *f, hid_t group)
 {
     const hdf5_library *h5 = f->h5;
     hsize_t n = 0;
@@ -299,19 +222,19 @@ static int32_t count_atoms(file *f, hid_t group)
     const bool good = space >= 0 && h5->Sget_simple_extent_ndims(space) == 1 &&
                       h5->Sget_simple_extent_dims(space, &n, NULL) == 1 && n >= 1 &&
                       n <= MOST_ATOMS;
-    note(f, !good, "elements");
+    hdf5_note(f, !good, "elements");
     if (space >= 0) (void)h5->Sclose(space);
     if (id >= 0) (void)h5->Dclose(id);
     return good ? (int32_t)n : 0;
 }
 
-static void get_pairs(file *f, hid_t group, shoal_pair_settings *out)
+static void get_pairs(hdf5_file *f, hid_t group, shoal_pair_settings *out)
 {
     double n[SURFACE_PAIR_NUMBERS] = {0};
     get_attribute(f, group, "pairs", *f->h5->NATIVE_DOUBLE, SURFACE_PAIR_NUMBERS, n);
     const bool sensible = n[0] >= 0 && n[0] < SHOAL_FORM_FORMULA && n[2] >= 0 &&
                           n[2] <= SHOAL_HBOND_NONE && n[3] >= 0 && n[3] <= SHOAL_COULOMB_NONE;
-    note(f, !sensible, "pairs");
+    hdf5_note(f, !sensible, "pairs");
     *out = (shoal_pair_settings){0};
     if (f->failed) return;
     out->form = (shoal_pair_form)n[0];
@@ -324,7 +247,7 @@ static void get_pairs(file *f, hid_t group, shoal_pair_settings *out)
     out->dispersion_damping = n[7];
 }
 
-static shoal_status get_surface(file *f, shoal_surface **out)
+static shoal_status get_surface(hdf5_file *f, shoal_surface **out)
 {
     const hdf5_library *h5 = f->h5;
     const hid_t group = h5->Gopen2(f->id, "surface", H5P_DEFAULT);
@@ -382,7 +305,7 @@ static bool is_sensible(const shoal_grid_view *v)
 }
 
 /* What differs from level to level. */
-static shoal_status get_shape(file *f, hid_t at, shoal_grid_view *v)
+static shoal_status get_shape(hdf5_file *f, hid_t at, shoal_grid_view *v)
 {
     const hdf5_library *h5 = f->h5;
     get_attribute(f, at, "shape", *h5->NATIVE_INT32, 3, v->shape);
@@ -394,7 +317,7 @@ static shoal_status get_shape(file *f, hid_t at, shoal_grid_view *v)
     return SHOAL_OK;
 }
 
-static shoal_status get_view(file *f, shoal_grid_view *v)
+static shoal_status get_view(hdf5_file *f, shoal_grid_view *v)
 {
     const hdf5_library *h5 = f->h5;
     char format[32];
@@ -422,13 +345,13 @@ static shoal_status get_view(file *f, shoal_grid_view *v)
     return SHOAL_OK;
 }
 
-static shoal_status get_channels(file *f, hid_t at, shoal_grid *grid)
+static shoal_status get_channels(hdf5_file *f, hid_t at, shoal_grid *grid)
 {
     const hdf5_library *h5 = f->h5;
     const shoal_grid_view *v = &grid->view;
     const hsize_t shape[3] = {(hsize_t)v->shape[0], (hsize_t)v->shape[1], (hsize_t)v->shape[2] + 2};
     const hid_t group = h5->Gopen2(at, "channels", H5P_DEFAULT);
-    note(f, group < 0, "channels");
+    hdf5_note(f, group < 0, "channels");
     for (int c = 0; c < SHOAL_N_CHANNELS && group >= 0; ++c)
         if (grid->channel[c])
             get_array(f, group, shoal_channel_name(c), *h5->NATIVE_FLOAT, 3, shape,
@@ -438,7 +361,7 @@ static shoal_status get_channels(file *f, hid_t at, shoal_grid *grid)
 }
 
 /* One level on top of those that are there; what they share is theirs. */
-static shoal_status get_level(file *f, int number, shoal_grid *grid)
+static shoal_status get_level(hdf5_file *f, int number, shoal_grid *grid)
 {
     const hdf5_library *h5 = f->h5;
     shoal_grid_view view = grid->view;
@@ -446,7 +369,7 @@ static shoal_status get_level(file *f, int number, shoal_grid *grid)
     char name[16];
     (void)snprintf(name, sizeof name, "level%d", number);
     const hid_t group = h5->Gopen2(f->id, name, H5P_DEFAULT);
-    note(f, group < 0, name);
+    hdf5_note(f, group < 0, name);
     if (group < 0) return damaged(f);
     shoal_status status = get_shape(f, group, &view);
     if (status == SHOAL_OK) status = grid_allocate(&level, &view, grid->surface);
@@ -459,7 +382,7 @@ static shoal_status get_level(file *f, int number, shoal_grid *grid)
     return status;
 }
 
-static shoal_status get_levels(file *f, int32_t n, shoal_grid *grid)
+static shoal_status get_levels(hdf5_file *f, int32_t n, shoal_grid *grid)
 {
     uint64_t checksum = 0;
     SHOAL_TRY(get_channels(f, f->id, grid));
@@ -471,7 +394,7 @@ static shoal_status get_levels(file *f, int32_t n, shoal_grid *grid)
     return SHOAL_OK;
 }
 
-static shoal_status read_file(file *f, shoal_grid **out, const shoal_surface *wanted)
+static shoal_status read_file(hdf5_file *f, shoal_grid **out, const shoal_surface *wanted)
 {
     shoal_grid_view view = {0};
     shoal_surface *surface = NULL;
@@ -509,7 +432,7 @@ shoal_status shoal_grid_read(shoal_grid **out, const char *path, const shoal_sur
     SHOAL_TRY(hdf5_library_get(&h5));
     const hdf5_quiet before = hdf5_library_lock(h5);
     shoal_status status;
-    file f = {.h5 = h5, .path = path, .id = -1};
+    hdf5_file f = {.h5 = h5, .path = path, .id = -1};
     if (h5->Fis_hdf5(path) <= 0)
         status = shoal_fail(SHOAL_E_FORMAT, "%s: not an HDF5 file, expected a grid", path);
     else if ((f.id = h5->Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT)) < 0)

@@ -268,6 +268,7 @@ BASES = {
     "grid info": "grid info nacl.h5",
     "grid export": "grid export nacl.h5 -o out.npy",
     "report": "report run.h5",
+    "probe": "probe {mol.xyz} -o block.h5 --points 3x3x8",
     "devices": "devices",
     "doctor": "doctor --seconds 0",
     "completion": "completion bash",
@@ -424,6 +425,8 @@ scan ; layer-spring ; {ON} --movable-layers 1 --relaxed --max-steps 9 ; 5 ; outp
 check ; layer-spring ; {ON} --movable-layers 1 ; 5 ; refused
 check ; layer-spring ; {ON} --movable-layers 1 --relax --max-steps 9 ; 5 ; output
 bench ; movable-layers ; {ON} ; 1 ; refused
+probe ; movable-layers ; {ON} ; 1 ; refused
+probe ; layer-spring ; {ON} ; 1 ; refused
 bench ; layer-spring ; {ON} ; 1 ; refused
 * ; orient ; {ON} ; flat ; output
 * ; rotate ; {ON} ; 90,0,0 ; output
@@ -723,6 +726,27 @@ convert ; output ; =convert mol.xyz ; out.xyz ; output
 merge ; output ; =merge part0.xyz part1.xyz ; all.xyz ; output
 merge ; partial ; =merge part1.xyz -o all.xyz ; ; output
 merge ; quiet ; =merge part0.xyz -o all.xyz ; ; stderr
+probe ; output ; =probe mol.xyz -o x.h5 --points 3x3x8 ; block.h5 ; output
+probe ; device ; --precision float --json ; ref ; output
+probe ; precision ; --json ; float ; output
+probe ; vdw-cutoff ; ; 7 ; refused
+probe ; vdw-tail ; ; ; refused
+probe ; electron-pairs ; {PI} @water.xyz ; ; refused
+probe ; dielectric ; --forcefield mmff94 --tip water.xyz @amide.xyz ; distance ; refused
+probe ; tip ; ; Xe ; output
+probe ; tip-charge ; --charges qeq ; 0.3 ; output
+probe ; charges ; --tip-charge 0.3 ; qeq ; output
+probe ; damping ; --charges qeq --tip-charge 0.3 ; 0.5 ; output
+probe ; surface-charges ; {ON} --tip-charge 0.3 ; Na=0.5,Cl=-0.5 ; output
+probe ; surface-damping ; {ON} --tip-charge 0.3 ; 1 ; output
+probe ; no-hbonds ; {ON} --params surf.dat --tip water.xyz @water.xyz ; ; output
+probe ; points ; ; 2x3x8 ; output
+probe ; margin ; ; 1 ; output
+probe ; from ; ; 3 ; output
+probe ; to ; ; 7 ; output
+probe ; frequency-shift ; ; 30000,1800,0.4 ; output
+probe ; plot ; ; plane.svg ; output
+probe ; plane ; --plot plane.svg ; 5 ; output
 slab ; output ; =slab rocksalt NaCl ; out.xyz ; output
 slab ; size ; ; 3x2 ; output
 slab ; layers ; ; 2 ; output

@@ -36,6 +36,12 @@ static const char *const optional[] = {
     "shoal_device_check.device", /* "cpu" */
     "shoal_device_resolve.device",
     "shoal_doctor_run.worst",
+    "shoal_tip_scan.engine",
+    "shoal_tip_scan.monitor",
+    "shoal_tip_scan.user",
+    "shoal_tip_shifts.out",
+    "shoal_tip_block_write.oscillator",
+    "shoal_tip_plot.oscillator",
     "shoal_engine_create.options",
     "shoal_engine_plan.options",
     "shoal_engine_relax.options",
@@ -338,6 +344,16 @@ static inline shoal_scan *given_shoal_scan(void)
     const shoal_scan_options options = {.coordinates = &c, .n_coordinates = 1};
     CHECK(shoal_scan_create(&scan, &options) == SHOAL_OK);
     return scan;
+}
+
+static inline shoal_tip_block *given_shoal_tip_block(void)
+{
+    shoal_tip_block *block = NULL;
+    const shoal_system system = {.topology = given_shoal_topology(),
+                                 .pos = shoal_molecule_positions(given_shoal_molecule())};
+    const shoal_tip_options options = {.n = {2, 2, 4}, .origin = {0, 0, 9}, .step = {1, 1, 1}};
+    CHECK(shoal_tip_scan(&block, &system, &system, NULL, &options, NULL, NULL) == SHOAL_OK);
+    return block;
 }
 
 static inline shoal_scan_summary *given_shoal_scan_summary(void)
