@@ -58,6 +58,8 @@ static const cli_option cell_options[] = {
     {"pressure", 0, "P", "under which they do, GPa (default 0)"},
     {"stress", 0, "S",
      "converged when no component of stress that may move is more, GPa (default 0.01)"},
+    {"keep-symmetry", 0, NULL, "of crystals, the operations that they have at the beginning",
+     CLI_FLAG(shoal_relax_options, keep_symmetry)},
     {"elastic", 0, NULL, "stiffness matrix and bulk modulus of what has converged, by 12 strains"},
     {NULL, 0, NULL, NULL},
 };
@@ -176,6 +178,8 @@ static int run_relax(void *user, const char **files, int n_files)
         return cli_misuse("--pressure and --stress are of --cell; there is none");
     if (o->relax.cell != SHOAL_CELL_FIXED && o->systems.trajectory)
         return cli_misuse("--cell: a cell that moves has no frames of its way for --trajectory");
+    if (o->relax.keep_symmetry && o->systems.trajectory)
+        return cli_misuse("--keep-symmetry: there are no frames of the way for --trajectory");
     if (o->systems.trajectory)
         o->relax.every =
             o->systems.trajectory_every > 0 ? o->systems.trajectory_every : TRAJECTORY_EVERY;

@@ -203,9 +203,11 @@ typedef struct shoal_relax_options {
     double
         stress; /* in the same unit: converged when no component of stress and pressure that may move is more; 0 =
                       0.01 GPa */
-    /* Of systems that have converged and repeat in three directions: the stress is differentiated by strains of this size,
-     * with the atoms relaxed at each; 0: not. */
-    double elastic;
+    double
+        elastic; /* size of strains by which the stress of what has converged is differentiated; 0: it is not */
+    /* Operations that crystals have to within 0.01 angstrom are kept, in atoms and cell; a crystal whose forces lack them is
+     * untyped. Without frames and states. */
+    bool keep_symmetry;
 } shoal_relax_options;
 
 /* How far a long run has come. */
@@ -269,12 +271,12 @@ typedef struct shoal_result {
      * eV/angstrom^2, over its length in one, eV/angstrom. Charges, directions and places that atoms are held at
      * do not take part in the strain. NaN of other systems, on a surface, in dynamics and live runs, and without numbers. */
     double stress[6];
-    double measure;  /* the volume, area or length; NaN of a system that does not repeat */
-    double measure0; /* the same before a relaxation of the cell */
-    double
-        pressure; /* under which the cell was relaxed, as stress; NaN where the cell did not move */
-    const double (
-        *elastic)[6]; /* slopes for shoal_elastic_find, NULL: none; borrowed until the next run */
+    double measure;        /* the volume, area or length; NaN of a system that does not repeat */
+    double measure0;       /* the same before a relaxation of the cell */
+    double pressure;       /* of a cell that was relaxed, as stress; NaN of others */
+    int32_t n_symmetry;    /* operations that were kept, the identity among them; 0: none */
+    double symmetry_moved; /* angstrom: the largest move of an atom back to its place */
+    const double (*elastic)[6]; /* for shoal_elastic_find, NULL: none; until the next run */
 } shoal_result;
 
 /* Result of the last eval or relax for one system. */

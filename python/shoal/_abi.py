@@ -1513,6 +1513,7 @@ shoal_relax_options._fields_ = [
     ("pressure", c_double),
     ("stress", c_double),
     ("elastic", c_double),
+    ("keep_symmetry", c_bool),
 ]
 
 shoal_progress._fields_ = [
@@ -1540,6 +1541,8 @@ shoal_result._fields_ = [
     ("measure", c_double),
     ("measure0", c_double),
     ("pressure", c_double),
+    ("n_symmetry", c_int32),
+    ("symmetry_moved", c_double),
     ("elastic", c_void_p),
 ]
 

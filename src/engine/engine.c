@@ -357,6 +357,7 @@ void shoal_engine_destroy(shoal_engine *engine)
     free(engine->restraints);
     free(engine->warnings);
     free(engine->elastic);
+    free(engine->symmetry);
     engine_view_free(engine);
     shoal_string_destroy(engine->stopped);
     engine_md_free(engine->md);
@@ -414,7 +415,7 @@ shoal_status engine_begin_run(shoal_engine *engine)
     SHOAL_TRY(engine_live_pause(engine));
     SHOAL_TRY(engine_need_plan(engine, &engine->exact));
     engine->flat_is_fresh = engine->evaluated = engine->cell_moved = false;
-    engine->has_elastic = false;
+    engine->has_elastic = engine->has_symmetry = false;
     thread_pool_for(engine->pool, engine->n_systems, begin_system, engine);
     return SHOAL_OK;
 }
@@ -513,6 +514,10 @@ shoal_status shoal_engine_result(const shoal_engine *engine, int32_t i_system, s
     out->terms0 = r->terms0;
     out->warning = engine->warnings ? engine->warnings[i_system] : "";
     find_stress(engine, i_system, out);
+    if (engine->has_symmetry) {
+        out->n_symmetry = engine->symmetry[i_system].n;
+        out->symmetry_moved = engine->symmetry[i_system].moved;
+    }
     if (engine->has_elastic && isfinite(engine->elastic[i_system][0][0]))
         out->elastic = (const double(*)[6])engine->elastic[i_system];
     return SHOAL_OK;

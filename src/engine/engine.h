@@ -52,7 +52,12 @@ struct shoal_engine {
     bool evaluated;
     bool cell_moved; /* in the last run, under that pressure */
     double pressure;
-    double (*elastic)[6][6];     /* [n_systems] slopes of stress by strain, NULL: never asked for */
+    double (*elastic)[6][6]; /* [n_systems] slopes of stress by strain, NULL: never asked for */
+    struct engine_symmetry {
+        int32_t n;               /* operations that were kept, 0: none */
+        double moved;            /* angstrom, the largest move of an atom back to its place */
+    } * symmetry;                /* [n_systems], NULL: never asked for */
+    bool has_symmetry;           /* from the last run */
     bool has_elastic;            /* from the last run */
     const relax_run *run;        /* the relaxation that is under way; NULL: none */
     const struct md_run *md_run; /* the same of dynamics */

@@ -14,6 +14,7 @@
 #include "engine/geometry.h"
 #include "engine/relax.h"
 #include "engine/relax_cell.h"
+#include "engine/relax_symmetry.h"
 #include "layout.h"
 
 #include "constants.h"
@@ -43,6 +44,9 @@ shoal_status relax_fill_options(const shoal_relax_options *given, shoal_relax_op
     SHOAL_TRY(check_range("max_move", options->max_move, 1e-6, 10.0));
     SHOAL_TRY(check_range("elastic", options->elastic, 0.0, 0.1));
     SHOAL_TRY(check_range("every", options->every, 0.0, 1e9));
+    if (options->keep_symmetry && (options->every > 0 || options->state))
+        return shoal_fail(SHOAL_E_UNSUPPORTED, "relax: where symmetry is kept there are neither "
+                                               "frames of the way nor states to go on from");
     if (options->method != SHOAL_METHOD_LBFGS && options->method != SHOAL_METHOD_FIRE)
         return shoal_fail(SHOAL_E_ARGUMENT, "relax: unknown method %d", (int)options->method);
     return SHOAL_OK;
@@ -276,6 +280,11 @@ shoal_status relax_atoms(relax_run *run)
                               : relax_plan(run, &run->engine->exact, run->options.fmax, true);
 }
 
+shoal_status relax_own_atoms(relax_run *run)
+{
+    return run->symmetry ? relax_symmetry_atoms(run) : relax_atoms(run);
+}
+
 /* --- verdicts ------------------------------------------------------------------------------------ */
 
 /* True where float came to its end, and no steps were left or wanted that could have gone on in double. */
@@ -343,7 +352,8 @@ static shoal_status relax_all(relax_run *run)
 {
     shoal_engine *engine = run->engine;
     const bool moves = run->options.cell != SHOAL_CELL_FIXED;
-    const bool saves = engine->n_systems == 1 && engine->backend->save && !moves;
+    const bool saves =
+        engine->n_systems == 1 && engine->backend->save && !moves && !run->options.keep_symmetry;
     if (run->from && !engine->results[0].active)
         return shoal_fail(SHOAL_E_ARGUMENT, "state: the system takes no part: %s",
                           engine->results[0].reason);
@@ -355,7 +365,10 @@ static shoal_status relax_all(relax_run *run)
     if (saves && !run->start) return SHOAL_E_MEMORY;
     engine->run = run;
     shoal_status status = relax_frames_begin(run);
-    if (status == SHOAL_OK) status = moves ? relax_cells(run) : relax_atoms(run);
+    if (status == SHOAL_OK && run->options.keep_symmetry) status = relax_symmetry_begin(run);
+    if (status == SHOAL_OK) status = moves ? relax_cells(run) : relax_own_atoms(run);
+    if (status == SHOAL_OK && run->symmetry) status = relax_symmetry_end(run);
+    relax_symmetry_free(run);
     engine->run = NULL;
     free(run->start);
     run->start = NULL;

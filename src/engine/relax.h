@@ -24,6 +24,7 @@ typedef struct relax_state {
 } relax_state;
 
 typedef struct relax_cells_state relax_cells_state;
+typedef struct relax_symmetry relax_symmetry;
 
 typedef struct relax_run {
     shoal_engine *engine;
@@ -40,6 +41,7 @@ typedef struct relax_run {
     double (*start)[3]; /* where the phase began; NULL: of many systems, which are not saved */
     int32_t *framed;    /* [n_systems] evaluations at the last frame; NULL: none are wanted */
     relax_cells_state *cells; /* NULL: these stay */
+    relax_symmetry *symmetry; /* NULL: it is not looked for */
     const relax_state *from;  /* what is to be gone on with; NULL: nothing, or it was */
 } relax_run;
 
@@ -49,6 +51,8 @@ shoal_status relax_fill_options(const shoal_relax_options *given, shoal_relax_op
 backend_driver relax_driver(const relax_run *run, const engine_plan *in, double fmax);
 /* Relaxes the atoms of all active systems at fixed cells. */
 shoal_status relax_atoms(relax_run *run);
+/* The same, with symmetry kept where that is asked for. */
+shoal_status relax_own_atoms(relax_run *run);
 /* The verdict on an active system: of its numbers, and of its geometry. */
 void relax_judge(const relax_run *run, int32_t i);
 

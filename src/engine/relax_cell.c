@@ -5,6 +5,7 @@
  *
  * What one system does depends on nothing but itself: passes have the same limits of forces for all of them. */
 #include "engine/relax_cell.h"
+#include "engine/relax_symmetry.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -104,6 +105,13 @@ static void add_lengths(cell_state *s, const geom_lattice *lattice, uint32_t vec
     }
 }
 
+static double contract(const double a[3][3], const double b[3][3])
+{
+    double sum = 0;
+    for (int e = 0; e < 9; ++e) sum += a[e / 3][e % 3] * b[e / 3][e % 3];
+    return sum;
+}
+
 static void find_strains(cell_state *s, const geom_lattice *lattice,
                          const shoal_relax_options *options)
 {
@@ -128,6 +136,35 @@ static void find_strains(cell_state *s, const geom_lattice *lattice,
     case SHOAL_CELL_LENGTHS: add_lengths(s, lattice, options->cell_vectors); break;
     default: break;
     }
+}
+
+/* Leaves the strains that the operations of a crystal leave as they are: means over these, about orthonormal again. */
+static void keep_symmetric(cell_state *s, const crystal_group *g, const double cell[3][3])
+{
+    double kept[N_STRAINS][3][3], m[3][3];
+    int n = 0;
+    for (int k = 0; k < s->n; ++k) {
+        crystal_group_mean(g, cell, (const double(*)[3])s->strains[k], m);
+        for (int pass = 0; pass < 2; ++pass)
+            for (int o = 0; o < n; ++o) {
+                const double along = contract((const double(*)[3])m, (const double(*)[3])kept[o]);
+                for (int e = 0; e < 9; ++e) m[e / 3][e % 3] -= along * kept[o][e / 3][e % 3];
+            }
+        const double size = sqrt(contract((const double(*)[3])m, (const double(*)[3])m));
+        if (size < 1e-3) continue;
+        for (int e = 0; e < 9; ++e) kept[n][e / 3][e % 3] = m[e / 3][e % 3] / size;
+        ++n;
+    }
+    memcpy(s->strains, kept, (size_t)n * sizeof kept[0]);
+    s->n = n;
+}
+
+static void find_own_strains(const relax_run *run, int32_t i, const geom_lattice *lattice)
+{
+    cell_state *s = &run->cells->cells[i];
+    const crystal_group *g = relax_symmetry_of(run, i);
+    find_strains(s, lattice, &run->options);
+    if (g) keep_symmetric(s, g, (const double(*)[3])run->engine->systems[i].cell);
 }
 
 /* --- one cell ------------------------------------------------------------------------------------- */
@@ -283,7 +320,7 @@ static void advance(relax_run *run, int32_t i, bool tight)
                        engine->systems[i].view.pbc);
     if (s->done) return;
     const double work = run->options.pressure * lattice.measure;
-    if (s->n > 0) find_strains(s, &lattice, &run->options);
+    if (s->n > 0) find_own_strains(run, i, &lattice);
     find_gradient(s, r->strain, work, lattice.measure, gradient);
     s->converged = s->stress <= run->options.stress;
     s->done = tight && (s->converged || r->steps >= run->options.max_steps);
@@ -317,7 +354,7 @@ static void begin(relax_run *run)
         s->limit = FIRST_STRAIN;
         if (!s->active) continue;
         if (lattice_init(&lattice, system->cell, system->view.pbc))
-            find_strains(s, &lattice, &run->options);
+            find_own_strains(run, i, &lattice);
         engine->results[i].measure0 = lattice.measure;
         if (s->n == 0) engine_warn(engine, i, "its cell has nothing that is to be relaxed");
         if (s->n > 0 && lattice.n_periodic < 3 && run->options.pressure != 0)
@@ -368,7 +405,7 @@ static shoal_status run_passes(relax_run *run)
     shoal_status status = SHOAL_OK;
     for (int pass = 0; pass < MOST_PASSES && status == SHOAL_OK && seat(run) > 0; ++pass) {
         run->options.fmax = fmax(wanted, FIRST_FMAX * pow(TIGHTER, pass));
-        status = relax_atoms(run);
+        status = relax_own_atoms(run);
         if (pass == 0) keep_first(run, false);
         for (int32_t i = 0; i < engine->n_systems && status == SHOAL_OK; ++i) {
             cell_state *s = &run->cells->cells[i];

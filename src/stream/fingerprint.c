@@ -310,6 +310,7 @@ static void put_relax(sha256 *s, const shoal_relax_options *r)
     PUT(s, r->max_move);
     PUT(s, r->every);
     if (r->elastic > 0) PUT(s, r->elastic);
+    if (r->keep_symmetry) PUT(s, r->keep_symmetry);
     if (r->cell == SHOAL_CELL_FIXED) return;
     PUT(s, r->cell);
     PUT(s, r->cell_vectors);

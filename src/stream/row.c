@@ -66,6 +66,15 @@ static void put_gpa(shoal_json *j, const char *key, double value)
     shoal_json_number(j, key, value / shoal_unit_value(SHOAL_UNIT_GIGAPASCAL));
 }
 
+static void put_symmetry(shoal_json *j, const shoal_stream_system *s)
+{
+    const shoal_result *r = &s->result;
+    if (r->n_symmetry == 0) return;
+    shoal_json_open(j, "symmetry", '{');
+    shoal_json_put(j, "operations", r->n_symmetry, "moved", r->symmetry_moved);
+    shoal_json_close(j, '}');
+}
+
 static void put_elastic(shoal_json *j, const shoal_stream_system *s)
 {
     shoal_elastic e;
@@ -197,6 +206,7 @@ static void put_relax(shoal_json *j, const shoal_row_style *style, const shoal_s
         put_stress(j, s);
         shoal_json_integer(j, "steps", r->steps);
         put_cell(j, s);
+        put_symmetry(j, s);
         put_elastic(j, s);
         shoal_row_terms(j, r);
     }

@@ -104,6 +104,8 @@ static void put_system(shoal_string *out, const shoal_stream_system *system)
     for (int k = 0; k < 6; ++k) put_real(out, r->stress[k]);
     put_real(out, r->measure);
     put_real(out, r->measure0);
+    put(out, r->n_symmetry);
+    put_real(out, r->symmetry_moved);
     put_real(out, r->pressure);
     put_real(out, system->isolated_energy);
     put(out, system->isolated_start);
@@ -302,6 +304,8 @@ static shoal_status get_system(message_reader *in, double **terms, shoal_stream_
     for (int k = 0; k < 6; ++k) r->stress[k] = get_real(in);
     r->measure = get_real(in);
     r->measure0 = get_real(in);
+    r->n_symmetry = (int32_t)get(in);
+    r->symmetry_moved = get_real(in);
     r->pressure = get_real(in);
     system->isolated_energy = get_real(in);
     system->isolated_start = (int32_t)get(in);

@@ -207,4 +207,45 @@ def check_certificate(directory):
     check(c["verdict"] == "fail" and c["status"] == "unreadable", f"not readable: {c}")
 
 
-run_each([check_certificate, check_elastic, check_alternatives, check_group_of_cell, check_pdb, check_cell_options, check_formats, check_content, check_disorder, check_one, check_solvent])
+def ethane(shift=0.0):
+    """Eclipsed, in a box whose mirrors keep it so, one hydrogen off its place."""
+    lines = ["8", 'Lattice="12 0 0 0 11 0 0 0 13" pbc="T T T"']
+    for sign in (1, -1):
+        lines.append(f"C 6 5 {6.5 + 0.77 * sign}")
+        for k in range(3):
+            a = 2 * math.pi * k / 3
+            x, y = 6 + 1.02 * math.cos(a), 5 + 1.02 * math.sin(a)
+            lines.append(f"H {x} {y + (shift if sign > 0 and k == 0 else 0)} {6.5 + 1.16 * sign}")
+    return "\n".join(lines) + "\n"
+
+
+def check_symmetry(directory):
+    """Quartz stays trigonal; eclipsed ethane stays so where its mirrors are kept, and turns where they are not; what lacks its symmetry is said."""
+    (row,) = run_json("relax", "-q", "--json", "--charges", "none", "--cell", "full", "--keep-symmetry", QUARTZ)
+    equal((row["status"], row["symmetry"]["operations"]), ("converged", 6), f"quartz: {row}")
+    a, b, c = row["cell"]
+    long = math.hypot(*a)
+    check(abs(math.hypot(*b) - long) < 1e-9 and abs(sum(x * y for x, y in zip(a, b)) + long * long / 2) < 1e-8, f"a hexagonal cell: {row['cell']}")
+    check(abs(c[0]) + abs(c[1]) < 1e-9 and abs(row["stress"][0] - row["stress"][1]) < 1e-9, f"and stress: {row['stress']}")
+    path = write(directory, "ethane.xyz", ethane(0.004))
+    tight = ("relax", "-q", "--json", "--precision", "double", "--fmax", "1e-6")
+    (kept,) = run_json(*tight, "--keep-symmetry", path)
+    (free,) = run_json(*tight, path)
+    equal((kept["status"], free["status"], kept["symmetry"]["operations"]), ("converged", "converged", 4), "mirrors")
+    check(kept["energy"] > free["energy"] + 0.05 and "symmetry" not in free, f"eclipsed and staggered: {kept['energy']} and {free['energy']}")
+    check(0.001 < kept["symmetry"]["moved"] < 0.004, f"back to its place: {kept['symmetry']}")
+    (cell,) = run_json("relax", "-q", "--json", "--keep-symmetry", "--cell", "shape", "--precision", "double", path)
+    flat = [abs(cell["cell"][i][k]) for i in range(3) for k in range(3) if i != k]
+    check(max(flat) < 1e-12, f"mirrors leave right angles: {cell['cell']}")
+    charged = write(directory, "charged.xyz", "3\nLattice=\"14 0 0 0 9 0 0 0 9\" pbc=\"T T T\" Properties=species:S:1:pos:R:3:charge:R:1\n"
+                    "Ar 0 0 0 0.3\nAr 3.5 0 0 0.1\nAr -3.5 0 0 -0.4\n")
+    (row,) = run_json("relax", "-q", "--json", "--keep-symmetry", charged, code=1)
+    check(row["status"] == "untyped" and "force on atom" in row["reason"], f"charges: {row}")
+    water = write(directory, "water.xyz", "3\nwater\nO 0 0 0.1\nH 0 0.7572 -0.5\nH 0 -0.7572 -0.5\n")
+    (row,) = run_json("relax", "-q", "--json", "--keep-symmetry", water)
+    check(row["status"] == "converged" and "three directions" in row["warning"], f"a molecule: {row}")
+    (row,) = run_json("relax", "-q", "--json", "--keep-symmetry", "--fix", "0", QUARTZ, code=1)
+    check("held" in row["reason"], f"held atoms: {row}")
+
+
+run_each([check_symmetry, check_certificate, check_elastic, check_alternatives, check_group_of_cell, check_pdb, check_cell_options, check_formats, check_content, check_disorder, check_one, check_solvent])

@@ -333,6 +333,8 @@ relax ; pressure ; ; 5 ; refused
 relax ; stress ; @crystal.xyz --cell full ; 5 ; output
 relax ; stress ; ; 5 ; refused
 relax ; certificate ; ; cert.jsonl ; output
+relax ; keep-symmetry ; @crystal.xyz ; ; output
+relax ; keep-symmetry ; @crystal.xyz --trajectory way.xyz ; ; refused
 relax ; elastic ; @crystal.xyz --fmax 0.01 ; ; output
 
 * ; fmax ; ; 9 ; output
