@@ -96,7 +96,8 @@ static void begin_search(pair_search *w, qeq_system *s)
     for (int32_t i = 0; i < s->n; ++i) {
         s->listed[i] = s->clouds[i].zeta - (qeq_is_hydrogen(s, i) ? SWELLING : 0);
         s->listed[i] = fmax(s->listed[i], QEQ_ZETA_H - QEQ_MOST_H); /* no cloud swells further */
-        least = fmin(least, s->listed[i]);
+        /* Not by fmin: gcc 12 for aarch64 fails on such a loop. */
+        if (s->listed[i] < least) least = s->listed[i];
         if (s->clouds[i].n > largest) largest = s->clouds[i].n;
     }
     for (int32_t n = 2; n <= 2 * largest; ++n) w->reach[n] = slater_reach(n);

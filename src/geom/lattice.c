@@ -157,7 +157,9 @@ double lattice_shortest2(const geom_lattice *reduced, const double d[3])
                 double r[3];
                 lattice_vector(reduced, (const int32_t[3]){na, nb, nc}, r);
                 for (int c = 0; c < 3; ++c) r[c] += home[c];
-                least = fmin(least, vector_dot(r, r));
+                const double r2 = vector_dot(r, r);
+                /* Not by fmin: gcc 12 for aarch64 fails on such a loop. */
+                if (r2 < least) least = r2;
             }
     return least;
 }
