@@ -12,11 +12,14 @@ import sys
 import tempfile
 import time
 
+import container
 import debian
+import emulated
 import recipes
 import sbom
 import sdist
 import sources
+import sysroot
 import trial
 import wheel
 
@@ -42,7 +45,12 @@ class Release:
 
     @property
     def package(self):
-        return self.one("shoal-*.whl")
+        return self.one(f"shoal-*{sysroot.NATIVE}.whl")
+
+    def keep(self, made):
+        if made.stat().st_size > MOST:
+            raise SystemExit(f"release: {made.name}: {made.stat().st_size} bytes, at most {MOST}")
+        print(f"wheel: {made.name}: {made.stat().st_size / 2**20:.2f} MiB")
 
     def sdist(self):
         for old in self.dist.glob("shoal*"):
@@ -50,27 +58,39 @@ class Release:
         sdist.make(self.dist)
 
     def wheel(self):
-        made = wheel.make(self.archive, self.dist, self.downloads)
-        if made.stat().st_size > MOST:
-            raise SystemExit(f"release: {made.name}: {made.stat().st_size} bytes, at most {MOST}")
-        print(f"wheel: {made.name}: {made.stat().st_size / 2**20:.2f} MiB")
+        self.keep(wheel.make(self.archive, self.dist, self.downloads))
+
+    def aarch64(self):
+        """By the same recipe with Debian's cross-compiler, tried by qemu-user."""
+        missing = emulated.needed("aarch64")
+        if missing:
+            raise SystemExit(f"release: aarch64: not installed: {' '.join(missing)}")
+        made = wheel.make(self.archive, self.dist, self.downloads, "aarch64")
+        self.keep(made)
+        emulated.attempt("aarch64", self.archive, made, self.package, TOP / "examples/demo.sdf", self.downloads)
+
+    def container(self):
+        container.main(TOP / "examples/demo.sdf", self.downloads)
 
     def again(self):
         """The same once more, elsewhere and with nothing kept by a cache of compilers."""
         os.environ["CCACHE_DISABLE"] = "1"
         with tempfile.TemporaryDirectory(prefix="shoal-again-") as name:
             place = pathlib.Path(name).resolve()
-            pairs = [(self.archive, sdist.make(place)), (self.package, wheel.make(self.archive, place, self.downloads))]
-            for first, second in pairs:
-                if sources.sha256(first) != sources.sha256(second):
-                    shutil.copy(second, self.folder / f"differs-{second.name}")
-                    raise SystemExit(f"release: {first.name}: not the same bytes twice: {self.folder}/differs-*")
-                print(f"again: {first.name}: the same bytes twice")
+            made = [(self.archive, sdist.make(place)), (self.package, wheel.make(self.archive, place, self.downloads))]
+            differ = [(first, second) for first, second in made if sources.sha256(first) != sources.sha256(second)]
+            for _, second in differ:
+                shutil.copy(second, self.folder / f"differs-{second.name}")
         del os.environ["CCACHE_DISABLE"]
+        if differ:
+            raise SystemExit(f"release: not the same bytes twice: {', '.join(f.name for f, _ in differ)}: {self.folder}/differs-*")
+        for first, _ in made:
+            print(f"again: {first.name}: the same bytes twice: {sources.sha256(first)}")
 
     def check(self):
         """What the index for Python packages asks for."""
-        for words in (["twine", "check", "--strict", self.archive, self.package], ["auditwheel", "show", self.package]):
+        packages = sorted(self.dist.glob("shoal-*.whl"))
+        for words in (["twine", "check", "--strict", self.archive, *packages], *(["auditwheel", "show", p] for p in packages)):
             subprocess.run([sys.executable, "-m", *map(str, words)], check=True)
 
     def sbom(self):
@@ -94,7 +114,7 @@ class Release:
         print(text, end="")
 
 
-STEPS = ("sdist", "wheel", "again", "check", "sbom", "trial", "debian", "recipes", "sums")
+STEPS = ("sdist", "wheel", "again", "aarch64", "check", "sbom", "trial", "debian", "container", "recipes", "sums")
 
 
 def last_commit():

@@ -10,7 +10,9 @@ import uuid
 
 import sources
 
-PURL = {"hdf5": "pkg:github/HDFGroup/hdf5@hdf5_1.14.5", "libgomp": "pkg:deb/ubuntu/libgomp1@8.4.0-1ubuntu1~18.04?arch=amd64"}
+PURL = {("hdf5", "any"): "pkg:github/HDFGroup/hdf5@hdf5_1.14.5",
+        ("libgomp", "x86_64"): "pkg:deb/ubuntu/libgomp1@8.4.0-1ubuntu1~18.04?arch=amd64",
+        ("libgomp", "aarch64"): "pkg:deb/debian/libgomp1@10.2.1-6?arch=arm64"}
 
 
 def version(top):
@@ -34,14 +36,14 @@ def viewer(top):
 
 def component(source):
     return {"type": "library", "bom-ref": source.name, "name": source.name, "version": source.version,
-            "licenses": licence(source.licence), "purl": PURL[source.name],
+            "licenses": licence(source.licence), "purl": PURL[source.name, source.machine],
             "externalReferences": [{"type": "distribution", "url": source.url,
                                     "hashes": [{"alg": "SHA-256", "content": source.sha256}]}]}
 
 
-def text(top):
+def text(top, machine="x86_64"):
     number = version(top)
-    inside = [component(s) for s in sources.table() if s.role == "inside"] + [viewer(top)]
+    inside = [component(s) for s in sources.table(machine) if s.role == "inside"] + [viewer(top)]
     moment = datetime.datetime.fromtimestamp(int(os.environ["SOURCE_DATE_EPOCH"]), datetime.timezone.utc)
     main = {"type": "library", "bom-ref": "shoal", "name": "shoal", "version": number,
             "purl": f"pkg:pypi/shoal@{number}", "licenses": licence("BSD-3-Clause")}

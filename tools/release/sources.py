@@ -14,13 +14,16 @@ class Source:
     version: str
     licence: str
     role: str  # "sysroot" or "inside"
+    machine: str  # x86_64, aarch64 or any
     sha256: str
     url: str
 
 
-def table():
+def table(machine):
+    """What a machine needs."""
     lines = TABLE.read_text(encoding="utf-8").splitlines()
-    return [Source(*line.split("\t")) for line in lines if line and not line.startswith("#")]
+    rows = [Source(*line.split("\t")) for line in lines if line and not line.startswith("#")]
+    return [source for source in rows if source.machine in (machine, "any")]
 
 
 def sha256(path):

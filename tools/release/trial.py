@@ -28,10 +28,10 @@ EVERY = """for command in $({place}/bin/shoal --help | sed -n '/^commands:/,/^$/
 done"""
 
 
-def inside(root, *words):
+def inside(root, *words, user="root", stdout=subprocess.DEVNULL):
     """Runs a command in a folder as if that were a machine; programs find what lies beside them by its /proc."""
-    mounted = 'mkdir -p "$0/proc" && mount -t proc proc "$0/proc" && exec chroot "$0" "$@"'
-    sysroot.run("unshare", "--mount", "sh", "-ec", mounted, root, *words, stdout=subprocess.DEVNULL)
+    mounted = 'mkdir -p "$1/proc" && mount -t proc proc "$1/proc" && exec chroot --userspec="$0" "$@"'
+    sysroot.run("unshare", "--mount", "sh", "-ec", mounted, "0:0" if user == "root" else user, root, *words, stdout=stdout)
 
 
 class Chroot:
@@ -64,21 +64,25 @@ class Plain:
         subprocess.run(["sh", "-ec", line], check=True, cwd=self.root, env=self.environment, stdout=subprocess.DEVNULL)
 
 
-def debian(root, kept):
-    """Debian 12 with Python and nothing else; made once and kept as an archive."""
+def no_compiler(root):
+    found = [name for name in COMPILERS for folder in ("usr/bin", "bin") if (root / folder / name).exists()]
+    if found:
+        raise SystemExit(f"trial: compilers in the new machine: {found}")
+
+
+def debian(root, kept, packages=("python3", "python3-venv", "ca-certificates")):
+    """Debian 12 with some packages and nothing else; made once and kept as an archive."""
     if not kept.exists():
         kept.parent.mkdir(parents=True, exist_ok=True)
         fresh = root.with_name("fresh")
-        sysroot.run("debootstrap", "--variant=minbase", "--include=python3,python3-venv,ca-certificates", SUITE, fresh, MIRROR,
-                    stdout=subprocess.DEVNULL)
+        include = [f"--include={','.join(packages)}"] if packages else []
+        sysroot.run("debootstrap", "--variant=minbase", *include, SUITE, fresh, MIRROR, stdout=subprocess.DEVNULL)
         sysroot.run("tar", "-C", fresh, "-cf", kept, ".")
     root.mkdir()
     sysroot.run("tar", "-C", root, "-xf", kept)
     shutil.copyfile("/etc/resolv.conf", root / "etc/resolv.conf")
     shutil.copyfile(CERTIFICATES, root / "root/certificates")  # a network may have one of its own
-    found = [name for name in COMPILERS for folder in ("usr/bin", "bin") if (root / folder / name).exists()]
-    if found:
-        raise SystemExit(f"trial: compilers in the new machine: {found}")
+    no_compiler(root)
     return Chroot(root)
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# The wheel of a release, from its sdist: wheel.py SDIST FOLDER DOWNLOADS, run by a Python that has auditwheel.
+# The wheel of a release, from its sdist: wheel.py SDIST FOLDER DOWNLOADS [MACHINE], run by a Python that has auditwheel.
 """Compiled in a new folder against the sysroot, then completed: libgomp by auditwheel, licences of all that is inside
 (PEP 639) and a list of it (PEP 770). Same sources, same compiler, same bytes."""
 
@@ -23,12 +23,13 @@ import sysroot
 LICENCES = pathlib.Path(__file__).with_name("licences")
 TOP = pathlib.Path(__file__).resolve().parents[2]
 EXPRESSION = "BSD-3-Clause AND BSD-1-Clause AND Zlib AND MIT AND (GPL-3.0-or-later WITH GCC-exception-3.1)"
-OLDEST = (2, 28)  # the C library that a machine must have at least
+OLDEST = {"x86_64": (2, 28), "aarch64": (2, 31)}  # the C library that a machine must have at least
 
 
-def environment(root=None):
+def environment(machine):
+    """Of a build for a machine, whose name the wheel has."""
     tools = pathlib.Path(sys.executable).parent
-    more = {"LD_LIBRARY_PATH": str(root / sysroot.GOMP)} if root else {}
+    more = {} if machine == sysroot.NATIVE else {"_PYTHON_HOST_PLATFORM": f"linux-{machine}"}
     return {**os.environ, "PATH": f"{tools}:{os.environ['PATH']}", "PYTHONHASHSEED": "0", **more}
 
 
@@ -38,20 +39,20 @@ def unpacked(sdist, place):
     return next(place.glob("shoal-*"))
 
 
-def compiled(source, place, toolchain, root):
+def compiled(source, place, toolchain, root, machine):
     """The wheel before libgomp is in it."""
     settings = {"cmake.define.CMAKE_TOOLCHAIN_FILE": toolchain, "cmake.define.HDF5_ROOT": root / "usr",
                 "cmake.define.SHOAL_MPI": "OFF", "cmake.define.SHOAL_PYTHON_HDF5": "ON",
                 "cmake.define.SHOAL_WERROR": "OFF", "build-dir": place / "build"}
     words = [f"--config-settings={name}={value}" for name, value in settings.items()]
     sysroot.run(sys.executable, "-m", "pip", "-q", "--disable-pip-version-check", "wheel", "--no-deps",
-                "--no-build-isolation", "-w", place / "plain", *words, source, env=environment())
+                "--no-build-isolation", "-w", place / "plain", *words, source, env=environment(machine))
     return next((place / "plain").glob("shoal-*.whl"))
 
 
-def repaired(wheel, place, root):
-    sysroot.run(sys.executable, "-m", "auditwheel", "repair", "-w", place / "repaired", wheel, env=environment(root),
-                stdout=subprocess.DEVNULL)
+def repaired(wheel, place, root, machine):
+    sysroot.run(sys.executable, "-m", "auditwheel", "repair", "--ldpaths", root / sysroot.GOMP, "-w", place / "repaired", wheel,
+                env=environment(machine), stdout=subprocess.DEVNULL)
     return next((place / "repaired").glob("shoal-*.whl"))
 
 
@@ -82,7 +83,7 @@ def record(files, name):
     return rows.getvalue().encode()
 
 
-def completed(wheel, texts, folder):
+def completed(wheel, texts, folder, machine):
     """The wheel with licences and the list of its parts, in a fixed order and with one time for all files."""
     with zipfile.ZipFile(wheel) as archive:
         modes = {i.filename: i.external_attr for i in archive.infolist() if not i.is_dir()}
@@ -91,7 +92,7 @@ def completed(wheel, texts, folder):
     files[f"{info}/METADATA"] = metadata(files[f"{info}/METADATA"].decode(), texts).encode()
     files.update({f"{info}/licenses/{name}": text.encode() for name, text in texts.items()})
     files = {name: data for name, data in files.items() if not name.startswith(f"{info}/sboms/")}
-    files[f"{info}/sboms/shoal.cdx.json"] = sbom.text(TOP).encode()
+    files[f"{info}/sboms/shoal.cdx.json"] = sbom.text(TOP, machine).encode()
     del files[f"{info}/RECORD"]
     files = dict(sorted(files.items()))
     files[f"{info}/RECORD"] = record(files, f"{info}/RECORD")
@@ -106,11 +107,12 @@ def completed(wheel, texts, folder):
     return out
 
 
-def check_age(wheel):
+def check_age(wheel, machine):
     """The name of a wheel says which C libraries it runs with."""
     versions = [tuple(map(int, v)) for v in re.findall(r"manylinux_(\d+)_(\d+)", wheel.name)]
-    if not versions or min(versions) > OLDEST:
-        raise SystemExit(f"release: {wheel.name}: expected manylinux_{OLDEST[0]}_{OLDEST[1]} or older")
+    major, minor = OLDEST[machine]
+    if not versions or min(versions) > (major, minor):
+        raise SystemExit(f"release: {wheel.name}: expected manylinux_{major}_{minor} or older")
 
 
 def check_places(wheel, place):
@@ -121,17 +123,17 @@ def check_places(wheel, place):
         raise SystemExit(f"release: {wheel.name}: the build folder {place} is named in {found}")
 
 
-def make(sdist, folder, downloads):
+def make(sdist, folder, downloads, machine=sysroot.NATIVE):
     folder.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix="shoal-wheel-") as name:
         place = pathlib.Path(name).resolve()
-        root, toolchain, hdf5 = sysroot.make(place, downloads)
+        root, toolchain, hdf5 = sysroot.make(place, downloads, machine)
         source = unpacked(sdist, place)
-        wheel = repaired(compiled(source, place, toolchain, root), place, root)
-        check_age(wheel)
+        wheel = repaired(compiled(source, place, toolchain, root, machine), place, root, machine)
+        check_age(wheel, machine)
         check_places(wheel, place)
-        return completed(wheel, licences(hdf5, source), folder)
+        return completed(wheel, licences(hdf5, source), folder, machine)
 
 
 if __name__ == "__main__":
-    print(make(*(pathlib.Path(word).resolve() for word in sys.argv[1:])))
+    print(make(*(pathlib.Path(word).resolve() for word in sys.argv[1:4]), *sys.argv[4:]))
