@@ -3,11 +3,12 @@
 # One version everywhere: CMake's project, the macros of include/shoal/version.h, CITATION.cff, recipes.
 import re
 
+import set_version
 import source_tree
 
 PROJECT = re.compile(r"^project\(shoal VERSION (\d+)\.(\d+)\.(\d+)", re.MULTILINE)
-# Where recipes of other packagers name it.
-RECIPES = {"packaging/conda/recipe.yaml": 'version: "{}"', "packaging/spack/package.py": 'version("{}", '}
+# Where recipes of other packagers and the entry to cite name it; tools/set_version.py writes all of them.
+RECIPES = {"packaging/conda/recipe.yaml": 'version: "{}"', "packaging/spack/package.py": 'version("{}", ', "docs/citing.md": "version = {{{}}},"}
 PARTS = ("MAJOR", "MINOR", "PATCH")
 
 
@@ -34,6 +35,11 @@ def check(top):
     for name, words in RECIPES.items():
         if words.format(version) not in (top / name).read_text():
             yield f"{name}: no {words.format(version)}"
+    library = f"libshoal{set_version.interface(version)}"
+    if f"Package: {library}\n" not in (top / "packaging/debian/control").read_text():
+        yield f"packaging/debian/control: no Package: {library}"
+    if not (top / f"packaging/debian/{library}.install").exists():
+        yield f"packaging/debian: no {library}.install"
 
 
 if __name__ == "__main__":

@@ -15,6 +15,18 @@ NAME = re.compile(r"\b(?:shoal|SHOAL)_\w+")
 SPECIAL = re.compile(r"([\\`*_{}\[\]<>|#$])")
 SKIPPED = re.compile(r"^(#|extern \"C\"|\})")
 
+# Headers by what they are about; one that is missing here stands under the last.
+SUBJECTS = {
+    "Molecules and files": ("molecule", "selection", "io", "text"),
+    "Force fields": ("topology", "topology_builder", "ff_table", "pair_model", "atom_types", "like"),
+    "Surfaces": ("surface", "grid", "placement"),
+    "Computing": ("engine", "restraint", "device", "live", "md", "modes", "elastic"),
+    "Runs from file to file": ("stream", "run", "row", "results", "table", "json", "merge", "planner", "scan", "search"),
+    "Fits": ("dataset", "fit", "fit_data", "fit_errors", "fit_json"),
+    "Checks": ("check", "compare", "explain", "certificate", "doctor", "bench"),
+    "Everything else": ("shoal", "status", "units", "version"),
+}
+
 
 @dataclasses.dataclass
 class Item:
@@ -257,17 +269,35 @@ def summary(items):
     return re.split(r"(?<=[a-z\)])[.] ", opening_of(items).split("\n\n")[0])[0].rstrip(".") + "."
 
 
+def by_subject(pages):
+    """(subject, its headers), none left out."""
+    told = {f"{name}.h" for names in SUBJECTS.values() for name in names}
+    last = list(SUBJECTS)[-1]
+    for subject, names in SUBJECTS.items():
+        headers_of = [f"{name}.h" for name in names if f"{name}.h" in pages]
+        yield subject, headers_of + [h for h in pages if h not in told and subject == last]
+
+
+def names_of(header, items):
+    """Links to what a header declares."""
+    stem = pathlib.Path(header).stem
+    found = sorted({one.name: item.name.lower() for item in items for one in each([item]) if one.name}.items())
+    return " · ".join(f"[`{name}`]({stem}.md#{anchor})" for name, anchor in found)
+
+
 def index_page(pages, places):
-    lines = ["# C interface", "", "One page per header, made of the comments in it. "
-             "[The library](../../library.md) says how to build on it, and who owns what.", "",
-             "| header | what |", "| --- | --- |"]
-    for header, items in pages.items():
-        stem = pathlib.Path(header).stem
-        lines.append(f"| [shoal/{header}]({stem}.md) | {marked(summary(items), places)} |")
-    names = sorted({one.name: f"{pathlib.Path(h).stem}.md#{item.name.lower()}"
-                    for h, items in pages.items() for item in items for one in each([item]) if one.name}.items())
-    lines += ["", "## All names", "", " · ".join(f"[`{name}`]({place})" for name, place in names), "",
-              "```{toctree}", ":hidden:", "", *[pathlib.Path(h).stem for h in pages], "```", ""]
+    lines = ["# C interface", "", "By subject, one page per header, made of the comments in it. "
+             "[The library](../../library.md) says how to build on it, and who owns what; [a program of your own](../../tutorials/c-program.md) begins with "
+             "a file.", ""]
+    for subject, found in by_subject(pages):
+        lines += [f"## {subject}", "", "| header | what |", "| --- | --- |"]
+        for header in found:
+            lines.append(f"| [shoal/{header}]({pathlib.Path(header).stem}.md) | {marked(summary(pages[header]), places)} |")
+        lines.append("")
+        for header in found:
+            if names_of(header, pages[header]):
+                lines += [f"**{pathlib.Path(header).stem}**: {names_of(header, pages[header])}", ""]
+    lines += ["```{toctree}", ":hidden:", "", *[pathlib.Path(h).stem for _, found in by_subject(pages) for h in found], "```", ""]
     return "\n".join(lines)
 
 

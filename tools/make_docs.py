@@ -23,6 +23,17 @@ ELSEWHERE = {"README.md": "index.md", "CHANGELOG.md": "changelog.md", "CONTRIBUT
              "docs/search.md": "searches.md",
              "docs/decisions": "decisions/index.md", "include/shoal": "reference/c/index.md"}
 
+# Modules of the package by what they are about; one that is missing here stands under the last.
+SUBJECTS = {
+    "Molecules": ("shoal", "molecule", "coordinate", "embedding", "ase", "rdkit", "openmm"),
+    "Force fields": ("forcefield", "topology", "table", "pair_model"),
+    "Surfaces": ("surface", "placement"),
+    "Computing": ("batch", "restraint", "md", "modes", "scan", "search", "live", "calculator", "device", "engine", "settings", "options", "systems"),
+    "Results": ("results", "run", "restart", "progress", "ragged", "report", "plot", "picture", "view", "lens", "chemiscope", "dask"),
+    "Fits": ("dataset", "fit", "fit_results"),
+    "Everything else": ("units",),
+}
+
 
 def page_for(path):
     """The page of the site for a file of the tree, or None; path is relative to the top."""
@@ -113,6 +124,17 @@ def page_of_module(name):
     return name.replace(".", "-")
 
 
+def module_rows(modules):
+    """A line for each subject with its modules, none left out."""
+    told = {name for names in SUBJECTS.values() for name in names}
+    short = {name.removeprefix("shoal."): name for name in modules}
+    for subject, names in SUBJECTS.items():
+        found = [n for n in names if n in short] + [n for n in short if n not in told and subject == list(SUBJECTS)[-1]]
+        links = ", ".join(f"[`{short[n]}`](reference/python/{page_of_module(short[n])}.md)" for n in found)
+        if found:
+            yield f"- {subject}: {links}"
+
+
 def write_python(stage):
     """One page per module, below the page about the package."""
     modules = python_modules()
@@ -127,8 +149,7 @@ def write_python(stage):
     if modules:
         page = stage / "python.md"
         pages = [f"reference/python/{page_of_module(name)}" for name in modules]
-        rows = [f"- [`{name}`]({page}.md)" for name, page in zip(modules, pages)]
-        text = page.read_text(encoding="utf-8") + "\n".join(["", "## Modules", "", *rows, ""])
+        text = page.read_text(encoding="utf-8") + "\n".join(["", "## Modules", "", *module_rows(modules), ""])
         page.write_text(text + toctree(pages, ":hidden:"), encoding="utf-8")
 
 

@@ -84,8 +84,8 @@ def environment(prefix, **more):
     return dict(clean, PKG_CONFIG_PATH=str(libraries / "pkgconfig"), **more), libraries
 
 
-def blocks(language):
-    text = (TOP / "docs/library.md").read_text(encoding="utf-8")
+def blocks(language, page="docs/library.md"):
+    text = (TOP / page).read_text(encoding="utf-8")
     return re.findall(rf"```{language}\n(.*?)```", text, re.DOTALL)
 
 
@@ -182,6 +182,23 @@ def test_cpp_project(prefix, place):
         check(output == "Ar 1\n", f"C++ project: {output}")
 
 
+def test_tutorial(prefix, place):
+    """The programs of docs/tutorials/c-program.md: compiled and run by the lines below each, they print what is shown."""
+    page = "docs/tutorials/c-program.md"
+    env, libraries = environment(prefix)
+    folder = place / "tutorial"
+    folder.mkdir()
+    shutil.copyfile(TOP / "examples/demo.sdf", folder / "demo.sdf")
+    programs, lines, shown = (blocks(language, page) for language in ("c", "sh", "text"))
+    check(len(programs) == len(lines) == len(shown) == 2, f"{page}: {len(programs)} programs")
+    for program, block, text in zip(programs, lines, shown):
+        compiled, started = block.strip().splitlines()
+        (folder / compiled.split()[1]).write_text(program)
+        run("sh", "-c", compiled.replace("cc ", f"{' '.join([CC, *FLAGS])} ", 1), env=env, cwd=folder)
+        output = run("sh", "-c", started, env=dict(env, LD_LIBRARY_PATH=str(libraries)), cwd=folder)
+        check(output == text, f"{page}: {started}: {output}, expected {text}")
+
+
 def test_document(prefix, place):
     """The program, project and command of docs/library.md, as they are printed."""
     env, libraries = environment(prefix)
@@ -260,6 +277,7 @@ def main():
         test_cpp(prefix, place)
         test_cpp_project(prefix, place)
         test_document(prefix, place)
+        test_tutorial(prefix, place)
     finish()
 
 

@@ -29,8 +29,9 @@ done"""
 
 
 def inside(root, *words, user="root", stdout=subprocess.DEVNULL):
-    """Runs a command in a folder as if that were a machine; programs find what lies beside them by its /proc."""
-    mounted = 'mkdir -p "$1/proc" && mount -t proc proc "$1/proc" && exec chroot --userspec="$0" "$@"'
+    """Runs a command in a folder as if that were a machine; programs find what lies beside them by its /proc, PoCL processors by its /sys."""
+    mounted = ('mkdir -p "$1/proc" "$1/sys" && mount -t proc proc "$1/proc" && mount --bind /sys "$1/sys" && '
+               'exec chroot --userspec="$0" "$@"')
     sysroot.run("unshare", "--mount", "sh", "-ec", mounted, "0:0" if user == "root" else user, root, *words, stdout=stdout)
 
 
