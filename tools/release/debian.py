@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# Debian packages of a release, from its sdist and packaging/debian: debian.py SDIST FOLDER.
+# Debian packages of a release, from its sdist and packaging/debian: debian.py SDIST FOLDER DEMO.sdf DOWNLOADS.
+"""Built, linted, and tried in a folder with Debian 12 and nothing else, where it is root: installed with what they depend on, used, and purged without a trace."""
+
 import datetime
 import email.utils
 import os
@@ -9,6 +11,8 @@ import subprocess
 import sys
 import tarfile
 import tempfile
+
+import trial
 
 TOP = pathlib.Path(__file__).resolve().parents[2]
 # What lintian may say: no list of symbols while the interface may change with every minor version; no bug that an upload closes.
@@ -43,7 +47,40 @@ def lint(changes):
     print("lintian: neither errors nor warnings")
 
 
-def make(sdist, folder):
+INSTALL = ["apt-get -qq update", "apt-get -qq install -y --no-install-recommends ./*.deb libhdf5-103-1 >/dev/null",
+           "for name in *.deb; do dpkg -L $(dpkg-deb -f $name Package); done > installed"]
+USE = ["shoal relax --quiet demo.sdf -o run.h5", "shoal report run.h5 -o report.html",
+       "python3 -c 'import shoal; print(shoal.Batch(\"demo.sdf\").energy())' >/dev/null"]
+PURGE = ["apt-get -qq purge -y $(for name in *.deb; do dpkg-deb -f $name Package; done) >/dev/null", "rm -rf *.deb .cache"]
+FORGOTTEN = ("var/lib/dpkg", "var/cache", "var/log", "root")  # what dpkg keeps of every package, and this trial's own files
+
+
+def attempt(folder, demo, downloads):
+    """What is left of the packages is an error."""
+    with tempfile.TemporaryDirectory(prefix="shoal-debian-trial-") as name:
+        root = pathlib.Path(name) / "debian"
+        trial.debian(root, downloads / f"{trial.SUITE}-slim.tar", ())
+        for path in (*folder.glob("*.deb"), demo):
+            shutil.copy(path, root / "root")
+
+        def run(line):
+            trial.inside(root, "/usr/bin/env", "-i", "PATH=/usr/sbin:/usr/bin:/sbin:/bin", "HOME=/root", "DEBIAN_FRONTEND=noninteractive",
+                         "sh", "-ec", f"cd /root && {line}")
+
+        for line in (*INSTALL, *USE):
+            run(line)
+        trial.page_is_whole(root / "root/report.html")
+        installed = (root / "root/installed").read_text(encoding="utf-8").split("\n")
+        for line in PURGE:
+            run(line)
+        left = [p for p in installed if p and not (root / p[1:]).is_dir() and (root / p[1:]).exists()]
+        left += [p for p in trial.files(root) if "shoal" in p and not p.startswith(FORGOTTEN)]
+        if left:
+            raise SystemExit(f"release: purging the Debian packages leaves {left[:5]} ({len(left)} files)")
+    print(f"debian: installed, used and purged without a trace: {len([p for p in installed if p])} names")
+
+
+def make(sdist, folder, demo, downloads):
     with tempfile.TemporaryDirectory(prefix="shoal-debian-") as name:
         place = pathlib.Path(name)
         source = stage(sdist, place)
@@ -54,6 +91,10 @@ def make(sdist, folder):
             if "-dbgsym" not in path.name:
                 shutil.copy(path, folder)
                 print(f"debian: {path.name}: {path.stat().st_size / 2**20:.2f} MiB")
+    if os.geteuid() == 0 and shutil.which("debootstrap"):
+        attempt(folder, demo, downloads)
+    else:
+        print("debian: not tried: that needs root and debootstrap")
 
 
 if __name__ == "__main__":

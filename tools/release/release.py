@@ -102,7 +102,7 @@ class Release:
         trial.main(self.package, TOP / "examples/demo.sdf", self.downloads)
 
     def debian(self):
-        debian.make(self.archive, self.dist)
+        debian.make(self.archive, self.dist, TOP / "examples/demo.sdf", self.downloads)
 
     def recipes(self):
         recipes.check(self.archive, self.folder)
