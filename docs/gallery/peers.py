@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The same work by several programs, on one thread of one core, over commits: bench/peers/history.jsonl."""
+"""The same work by several programs over commits: on one thread, of bench/peers/history.jsonl."""
 import io
 import json
 import pathlib
@@ -37,7 +37,7 @@ def draw(examples):
     matplotlib.rcParams.update({"svg.hashsalt": "shoal", "backend": "Agg"})
     from matplotlib import pyplot
 
-    figure, axes = pyplot.subplots(1, len(TITLES), figsize=(10, 4.2), layout="constrained")
+    figure, axes = pyplot.subplots(1, len(TITLES), figsize=(9, 4.2), layout="constrained")
     for ax, work in zip(axes, TITLES):
         panel(ax, work, [row for row in rows() if row["work"] == work])
     text = io.StringIO()
