@@ -23,9 +23,12 @@ static const cli_option convert_options[] = {
      "(required)"},
     {"output-format", 0, "NAME",
      "of an output whose name tells none, such as -: xyz, sdf, mol2, cif, pdb or csv"},
+    {"smiles-column", 0, "NAME",
+     "of tables (.csv, .tsv): the column with the SMILES (default: smiles)",
+     CLI_TEXT(systems_options, read.smiles_column)},
     {"format", 0, "NAME",
-     "format of the input: xyz, sdf, mol, mol2, smi, cif, poscar, pdb, h5 (default: by name or "
-     "content)"},
+     "format of the input: xyz, sdf, mol, mol2, smi, csv, cif, poscar, pdb, h5 (default: by name "
+     "or content)"},
     {"major-part", 0, NULL, "of disordered crystals, the part with the most atoms",
      CLI_FLAG(systems_options, read.major_part)},
     {"charge", 0, "Q",

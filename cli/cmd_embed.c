@@ -19,6 +19,8 @@ typedef struct embed_options {
     engine_settings compute;
     surface_settings surface; /* none; it loads parameters and checks what goes together */
     shoal_relax_options relax;
+    shoal_ensemble ensemble;
+    shoal_choice choice;
 } embed_options;
 
 static const cli_option embed_option_table[] = {
@@ -30,6 +32,18 @@ static const cli_option embed_option_table[] = {
      CLI_COUNT(embed_options, systems.conformers.most_tries, 1, 1000000)},
     {"no-relaxation", 0, NULL, "as distance geometry leaves them; otherwise relaxed",
      CLI_FLAG(embed_options, systems.conformers.no_relaxation)},
+    {NULL, 0, NULL, NULL},
+};
+
+static const cli_option ensemble_table[] = {
+    {"keep", 0, "K", "the K lowest of every molecule that differ (default: all)",
+     CLI_COUNT(embed_options, ensemble.most, 1, 1000000)},
+    {"window", 0, "E", "those up to E eV above the lowest",
+     CLI_NUMBER(embed_options, ensemble.window, 1e-12)},
+    {"rmsd", 0, "R", "A, of atoms but H: nearer ones are one (with --keep or --window 0.5; 0: off)",
+     CLI_NUMBER(embed_options, ensemble.rmsd, 0)},
+    {"temperature", 0, "T", "K: of the Boltzmann weights of those that are kept (default 298.15)",
+     CLI_NUMBER(embed_options, ensemble.temperature, 1e-6)},
     {NULL, 0, NULL, NULL},
 };
 
@@ -71,6 +85,11 @@ static int run_embed(void *user, const char **files, int n_files)
         return cli_misuse("--vdw-cutoff and --vdw-tail apply to crystals, which are not embedded");
     int code = surface_settings_prepare(&o->surface, &o->systems, &o->compute, &work);
     if (code != EXIT_ALL_FINE) return code;
+    const bool chooses = cli_given_of(ensemble_table) != NULL;
+    o->ensemble.keep_alike = cli_was_given("rmsd") && o->ensemble.rmsd == 0;
+    if (chooses && shoal_ensemble_choice(&o->ensemble, &o->choice) != SHOAL_OK)
+        return complain_of_status(SHOAL_E_ARGUMENT);
+    if (chooses) o->systems.conformers.choice = &o->choice;
     const bool relaxes = !o->systems.conformers.no_relaxation;
     systems_job job = {.stream = {.job = relaxes ? SHOAL_JOB_RELAX : SHOAL_JOB_ENERGY,
                                   .compute.engine = &o->compute.engine,
@@ -91,6 +110,7 @@ int cmd_embed(int argc, char **argv)
     const cli_group groups[] = {
         GROUPS_OF_FILES(&o.systems),
         {"conformers:", embed_option_table, NULL, &o},
+        {"those that are kept:", ensemble_table, NULL, &o},
         GROUP_OF_RUNS(&o.systems),
         {"relaxation:", relax_option_table, NULL, &o.relax},
         {"computing:", engine_option_table, take_engine_option, &o.compute},

@@ -15,6 +15,7 @@ static struct {
     const char *command;
     cli_choice *choices;
     int n, room;
+    char *texts; /* of files that are none */
 } given;
 
 static struct {
@@ -56,7 +57,7 @@ const char *cli_command_name(void)
 
 void cli_add_choice(const char *name, const char *value)
 {
-    if (given.n < given.room) given.choices[given.n++] = (cli_choice){name, value};
+    if (given.n < given.room) given.choices[given.n++] = (cli_choice){name, value, false};
 }
 
 const cli_choice *cli_choices(int *n)
@@ -304,8 +305,26 @@ static int parse_option(const cli_command *c, int argc, char **argv, int *at)
         }
         value = argv[++*at];
     }
-    given.choices[given.n++] = (cli_choice){o->name, value ? value : ""};
+    given.choices[given.n++] =
+        (cli_choice){o->name, value ? value : "", o->place.kind == CLI_A_FILE};
+    if (o->place.kind == CLI_A_FILE) return 0;
     return cli_set(group, o, value ? value : "") ? 0 : usage_error(c);
+}
+
+/* Texts that were given instead of files stand behind these, as "smiles:CCO". */
+static bool add_texts(const char **files, int *n_files)
+{
+    size_t size = 0;
+    for (int k = 0; k < given.n; ++k)
+        size += strlen(given.choices[k].name) + strlen(given.choices[k].value) + 2;
+    char *to = given.texts = malloc(size + 1);
+    if (!to) return cli_refuse("out of memory");
+    for (int k = 0; k < given.n; ++k) {
+        if (!given.choices[k].is_file) continue;
+        files[(*n_files)++] = to;
+        to += sprintf(to, "%s:%s", given.choices[k].name, given.choices[k].value) + 1;
+    }
+    return true;
 }
 
 /* File arguments go to files[0 .. *n_files), which has room for argc. Returns 0 to go on, or an exit
@@ -325,6 +344,7 @@ static int parse(const cli_command *command, int argc, char **argv, const char *
             files[(*n_files)++] = argv[at];
         }
     }
+    if (!add_texts(files, n_files)) return EXIT_DEVICE + 1;
     if (*n_files < command->min_files ||
         (command->max_files >= 0 && *n_files > command->max_files)) {
         cli_complain("%s: %d file%s given; usage: shoal %s %s", command->name, *n_files,
@@ -355,5 +375,6 @@ int cli_run(const cli_command *command, int argc, char **argv, cli_job *job, voi
     const int code = done ? done - 1 : job(user, files, n_files);
     free((void *)files);
     free(given.choices);
+    free(given.texts);
     return code;
 }

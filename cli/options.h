@@ -32,7 +32,8 @@ typedef struct cli_place {
         CLI_A_COUNT,
         CLI_A_NUMBER,
         CLI_A_SEED,
-        CLI_A_WORD
+        CLI_A_WORD,
+        CLI_A_FILE /* it stands for a file, "NAME:VALUE" */
     } kind;
     size_t offset;
     double least, most;
@@ -119,6 +120,7 @@ bool cli_figure(const char *name, const char *value, const char *python);
 /* The name of the command that runs, and its options as they were given, for logs and checkpoints. */
 typedef struct cli_choice {
     const char *name, *value; /* "" of a switch */
+    bool is_file;
 } cli_choice;
 const char *cli_command_name(void);
 const cli_choice *cli_choices(int *n);

@@ -19,9 +19,17 @@ const cli_word charge_sources[] = {{"auto", SHOAL_CHARGES_AUTO},
 const cli_option input_options[] = {
     {"json", 0, NULL, "one JSON object per line and system on stdout",
      CLI_FLAG(systems_options, json)},
+    {"smiles",
+     0,
+     "TEXT",
+     "a SMILES, with a name behind it or not, behind FILES or without any; repeatable",
+     {.kind = CLI_A_FILE}},
+    {"smiles-column", 0, "NAME",
+     "of tables (.csv, .tsv): the column with the SMILES (default: smiles)",
+     CLI_TEXT(systems_options, read.smiles_column)},
     {"format", 0, "NAME",
-     "format of the input: xyz, sdf, mol, mol2, smi, cif, poscar, pdb, h5 (default: by name or "
-     "content)"},
+     "format of the input: xyz, sdf, mol, mol2, smi, csv, cif, poscar, pdb, h5 (default: by name "
+     "or content)"},
     {"threads", 0, "N", "threads to use (default: all)",
      CLI_COUNT(systems_options, n_threads, 1, 4096)},
     {"strict", 0, NULL,
@@ -143,7 +151,7 @@ bool take_input_option(void *target, const char *name, const char *value)
     o->format = shoal_format_by_name(value);
     if (o->format != SHOAL_FORMAT_AUTO) return true;
     return cli_refuse(
-        "--%s '%s': expected xyz, extxyz, sdf, mol, mol2, smi, cif, poscar, pdb or h5", name,
+        "--%s '%s': expected xyz, extxyz, sdf, mol, mol2, smi, csv, cif, poscar, pdb or h5", name,
         value);
 }
 

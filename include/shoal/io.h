@@ -14,7 +14,7 @@ extern "C" {
 
 typedef enum shoal_format {
     SHOAL_FORMAT_AUTO =
-        0, /* by the file name: .xyz .extxyz .sdf .sd .mol .mol2 .smi .smiles .cif .pdb .ent .vasp .poscar POSCAR* CONTCAR*, each also .gz; .h5 .hdf5;
+        0, /* by the file name: .xyz .extxyz .sdf .sd .mol .mol2 .smi .smiles .csv .tsv .cif .pdb .ent .vasp .poscar POSCAR* CONTCAR*, each also .gz; .h5 .hdf5;
             * in readers otherwise by the content */
     SHOAL_FORMAT_XYZ, /* xyz, extended xyz, and the "lvs" comment form */
     SHOAL_FORMAT_SDF, /* V2000 and V3000 */
@@ -25,6 +25,7 @@ typedef enum shoal_format {
     SHOAL_FORMAT_CIF,    /* CIF 1.1 of crystals; written as P 1 */
     SHOAL_FORMAT_POSCAR, /* of VASP: one structure */
     SHOAL_FORMAT_PDB,
+    SHOAL_FORMAT_TABLE, /* .csv, .tsv: a SMILES and whatever else in each row, the names of the columns in the first; read only */
 } shoal_format;
 
 /* Atoms in files, about, by the sizes of the files alone; INFINITY where one of them is a pipe or standard input. What
@@ -40,15 +41,18 @@ SHOAL_API shoal_format shoal_format_by_name(const char *name);
 /* The same of a file, by the ending of its name; NULL has none. */
 SHOAL_API shoal_format shoal_format_by_path(const char *path);
 
-/* Opens a file for reading; "-" is standard input (format must be given). gzip is recognised by
+/* Opens a file for reading; "-" is standard input (format must be given), "smiles:TEXT" is no file but that SMILES, with a
+ * name behind it or not, which has to stay until the reader is destroyed. gzip is recognised by
  * its first bytes, whatever the file is called. Files of results fail with SHOAL_E_UNSUPPORTED. The caller
  * owns *out. */
 SHOAL_API shoal_status shoal_reader_open(shoal_reader **out, const char *path, shoal_format format);
 
-/* What is made of crystals. */
+/* How records are read. */
 typedef struct shoal_read_options {
     bool
         major_part; /* of disorder, the part with the most atoms; otherwise disordered records are refused */
+    const char
+        *smiles_column; /* of a table, in any case of letters. NULL: smiles or canonical_smiles */
 } shoal_read_options;
 
 /* The same with options, which may be NULL. */

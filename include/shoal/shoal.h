@@ -33,6 +33,7 @@
 #include "shoal/doctor.h"
 #include "shoal/elastic.h"
 #include "shoal/engine.h"
+#include "shoal/ensemble.h"
 #include "shoal/explain.h"
 #include "shoal/ff_table.h"
 #include "shoal/fit.h"

@@ -8,6 +8,7 @@
 #define SHOAL_STREAM_H
 
 #include "shoal/engine.h"
+#include "shoal/ensemble.h"
 #include "shoal/io.h"
 #include "shoal/selection.h"
 #include "shoal/text.h"
@@ -62,6 +63,8 @@ typedef struct shoal_stream_system {
     int32_t isolated_start; /* of compute.alone, that it was found from; 0: the record's geometry */
     bool unfinished;        /* the run was stopped before this one came to an end */
     char *refusal;          /* why a sink left it out; NULL: none did */
+    int32_t
+        rank; /* among the conformers that were kept, from 1; 0: nobody chose; -1: it was left out, and no sink gets it */
 } shoal_stream_system;
 
 /* Where texts go. */
@@ -251,19 +254,6 @@ typedef struct shoal_stream_typing {
     bool add_hydrogens; /* where valences lack them; otherwise their lack is a warning */
     int32_t fragment;   /* 1 or 2: only that one of frames of two; other molecules fail. 0: all */
 } shoal_stream_typing;
-
-/* Conformers of molecules without coordinates and of drawings, which every job that computes needs. Zero means the
- * default in every member. */
-typedef struct shoal_conformers {
-    /* So many of every record, whatever geometry that has; each is a system, or has all variants, and has charges of its
-     * own where these are by QEq. Not with layers that move or energies of adsorption. 0: a record without a geometry
-     * begins with conformer 0. */
-    int32_t n;
-    uint64_t seed;
-    int32_t most_tries; /* of each; 0: 30 */
-    bool no_relaxation; /* as distance geometry leaves them; otherwise relaxed in the force field */
-    bool for_visit;     /* of SHOAL_JOB_TYPE, too, whose visit computes by itself */
-} shoal_conformers;
 
 /* What becomes of a record: where its molecule is put, what lies below it, how many systems it gives. */
 typedef struct shoal_stream_build {

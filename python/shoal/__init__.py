@@ -36,7 +36,7 @@ from .engine import Engine
 from .forcefield import MMFF94, MMFFsp3, UFF
 from .lens import compare as check
 from .molecule import Molecule, iread, read, write
-from .options import Copies, Input, Interactions, Layers, Typing, like
+from .options import Conformers, Copies, Input, Interactions, Layers, Typing, like
 from .pair_model import PairModel
 from .placement import Placement
 from .probing import ProbeBlock, probe
@@ -50,6 +50,7 @@ __all__ = [
     "ArgumentError",
     "Batch",
     "Coordinate",
+    "Conformers",
     "Copies",
     "Device",
     "DeviceError",

@@ -302,6 +302,7 @@ SHOAL_FORMAT_SMILES = 6
 SHOAL_FORMAT_CIF = 7
 SHOAL_FORMAT_POSCAR = 8
 SHOAL_FORMAT_PDB = 9
+SHOAL_FORMAT_TABLE = 10
 
 # shoal_job
 SHOAL_JOB_READ = 0
@@ -640,6 +641,18 @@ class shoal_comparison(Structure):
     __slots__ = ()
 
 
+class shoal_choice(Structure):
+    __slots__ = ()
+
+
+class shoal_conformers(Structure):
+    __slots__ = ()
+
+
+class shoal_ensemble(Structure):
+    __slots__ = ()
+
+
 class shoal_read_options(Structure):
     __slots__ = ()
 
@@ -689,10 +702,6 @@ class shoal_stream_resume(Structure):
 
 
 class shoal_stream_typing(Structure):
-    __slots__ = ()
-
-
-class shoal_conformers(Structure):
     __slots__ = ()
 
 
@@ -1023,6 +1032,7 @@ shoal_output_entry = CFUNCTYPE(c_int, c_void_p, c_int64, c_void_p)
 shoal_qeq_options_stop = CFUNCTYPE(c_bool, c_void_p)
 shoal_grid_request_tell = CFUNCTYPE(None, c_void_p, c_char_p)
 shoal_relax_options_frame = CFUNCTYPE(c_int, c_void_p, POINTER(shoal_relax_frame))
+shoal_choice_choose = CFUNCTYPE(c_int, c_void_p, POINTER(shoal_stream_system), c_int32)
 shoal_sink_format = CFUNCTYPE(c_int, c_void_p, POINTER(shoal_stream_system), c_void_p)
 shoal_sink_write = CFUNCTYPE(c_int, c_void_p, c_void_p, c_size_t)
 shoal_sink_step = CFUNCTYPE(
@@ -1591,8 +1601,32 @@ shoal_comparison._fields_ = [
     ("term", c_int),
 ]
 
+shoal_choice._fields_ = [
+    ("choose", shoal_choice_choose),
+    ("user", c_void_p),
+    ("numbers", c_double * 5),
+]
+
+shoal_conformers._fields_ = [
+    ("n", c_int32),
+    ("seed", c_uint64),
+    ("most_tries", c_int32),
+    ("no_relaxation", c_bool),
+    ("choice", POINTER(shoal_choice)),
+    ("for_visit", c_bool),
+]
+
+shoal_ensemble._fields_ = [
+    ("most", c_int32),
+    ("window", c_double),
+    ("rmsd", c_double),
+    ("temperature", c_double),
+    ("keep_alike", c_bool),
+]
+
 shoal_read_options._fields_ = [
     ("major_part", c_bool),
+    ("smiles_column", c_char_p),
 ]
 
 shoal_frame._fields_ = [
@@ -1650,6 +1684,7 @@ shoal_stream_system._fields_ = [
     ("isolated_start", c_int32),
     ("unfinished", c_bool),
     ("refusal", c_char_p),
+    ("rank", c_int32),
 ]
 
 shoal_sink._fields_ = [
@@ -1755,14 +1790,6 @@ shoal_stream_typing._fields_ = [
     ("keep_flat", c_bool),
     ("add_hydrogens", c_bool),
     ("fragment", c_int32),
-]
-
-shoal_conformers._fields_ = [
-    ("n", c_int32),
-    ("seed", c_uint64),
-    ("most_tries", c_int32),
-    ("no_relaxation", c_bool),
-    ("for_visit", c_bool),
 ]
 
 shoal_stream_build._fields_ = [
@@ -2819,6 +2846,7 @@ FUNCTIONS = {
     "shoal_field_free": (None, [POINTER(shoal_field)]),
     "shoal_field_write": (c_int, [POINTER(shoal_field), c_char_p]),
     "shoal_field_name": (c_char_p, [c_int32]),
+    "shoal_ensemble_choice": (c_int, [POINTER(shoal_ensemble), POINTER(shoal_choice)]),
     "shoal_mover_count": (c_int32, [POINTER(shoal_topology_view)]),
     "shoal_mover_host": (c_int32, [POINTER(shoal_topology_view), c_int32]),
     "shoal_mover_type": (c_char_p, [POINTER(shoal_topology_view), c_int32, c_void_p]),
@@ -3451,6 +3479,7 @@ STATUS_FUNCTIONS = frozenset(
         "shoal_engine_explain",
         "shoal_engine_field",
         "shoal_field_write",
+        "shoal_ensemble_choice",
         "shoal_explain_rows",
         "shoal_ff_table_read",
         "shoal_ff_table_read_memory",

@@ -20,8 +20,9 @@ from .embedding import embed_batch as _embed
 from .forcefield import ForceField, name_of, typing_options
 from .md import md as _md
 from .modes import modes as _modes
-from .molecule import format_of, perceive_options
+from .molecule import format_of, perceive_options, read_options
 from .options import (
+    Conformers,
     FMAX,
     MAX_STEPS,
     Copies,
@@ -49,7 +50,10 @@ from .topology import Topology
 
 METHODS = ("lbfgs", "fire")
 # Options after which results are no longer one for each system, with its atoms.
-RESHAPING = ("add_hydrogens", "copies", "drop_solvent", "fragment", "movable", "shard")
+RESHAPING = (
+    *("add_hydrogens", "conformers", "copies", "drop_solvent", "fragment", "movable"),
+    "shard",
+)
 
 
 class Selection(Handle):
@@ -88,6 +92,7 @@ class Batch:
     angstrom, conformers of one molecule; of several molecules a list with such an array, or
     [n_atoms, 3], for each. Arrays of float64 are looked at when a job runs, not copied. input: an
     `Input`: format, strict, shard. copies: a number or a `Copies`: so many of every system.
+    conformers: a number or a `Conformers`: so many of every system, from its bonds.
 
     Typing: forcefield "uff", "uff:paper", "uff:firecore", "uff4mof", "mmff94", "mmff94s",
     "mmffsp3", "mmffsp3:firecore", or a `UFF`, `MMFF94` or `MMFFsp3` with options of its own;
@@ -122,6 +127,7 @@ class Batch:
         positions: Any = None,
         input: Input | None = None,
         copies: int | Copies | None = None,
+        conformers: int | Conformers | None = None,
         forcefield: ForceField | Sequence[ForceField] = "uff",
         charges: str = "auto",
         params: PairModel | str | os.PathLike[str] | None = None,
@@ -173,6 +179,7 @@ class Batch:
         made = counted("copies", copies)
         self.copies: int | None = None if made is None else made.n
         self.jitter, self.seed = (0.0, 1) if made is None else (made.jitter, made.seed)
+        self.conformers: Conformers | None = counted("conformers", conformers)
         self._input: Input = group("input", input)
         self._format = format_of(self._input.format)
         self._shard = self._input.shard or (0, 0)
@@ -255,10 +262,10 @@ class Batch:
         return self.settings.device
 
     def __len__(self) -> int:
-        """Systems, copies counted; TypeError of files, which are not read before a run."""
+        """Systems, copies and conformers counted; TypeError of files, not read before a run."""
         if self.systems.files:
             raise TypeError("a batch of files has no length before it is run")
-        return len(self.systems) * (self.copies or 1)
+        return len(self.systems) * self._each()
 
     def __reduce__(self) -> Any:
         """Systems and options; what cannot be pickled among them says so."""
@@ -399,7 +406,7 @@ class Batch:
             job=job,
             input=_abi.shoal_stream_input(
                 format=self._format,
-                read=_abi.shoal_read_options(major_part=bool(self._input.major_part)),
+                read=read_options(self._input.major_part, self._input.smiles_column),
                 strict=bool(self._input.strict),
                 shard=self._shard[0],
                 n_shards=self._shard[1],
@@ -461,14 +468,24 @@ class Batch:
         check(lib.shoal_jitter_variants(ctypes.byref(jitter), ctypes.byref(variants)))
         return variants, jitter
 
+    def _each(self) -> int:
+        """Systems of a record."""
+        return (self.copies or 1) * (1 if self.conformers is None else self.conformers.n)
+
+    def _refuse_conformers(self, job: str) -> None:
+        if self.conformers is not None:
+            raise ArgumentError(
+                f"conformers: expected none with {job}; Batch(batch.embed(n).molecules) has them"
+            )
+
     def _n_atoms(self) -> float:
         """Atoms of all systems, of files about."""
         if self.systems.in_memory:
-            return float(self.systems.sizes.sum()) * (self.copies or 1)
+            return float(self.systems.sizes.sum()) * self._each()
         files = [os.fsencode(f) for f in self.systems.files]
         array = (ctypes.c_char_p * len(files))(*files)
         atoms = lib.shoal_format_count_atoms(array, len(files), self._format)
-        return float(atoms) * (self.copies or 1)
+        return float(atoms) * self._each()
 
 
 def _again(systems: Any, positions: Any, arguments: dict[str, Any]) -> Batch:

@@ -7,11 +7,12 @@ docs/conformers.md explains how they are made.
 
 from __future__ import annotations
 
+import ctypes
 from typing import TYPE_CHECKING, Any
 
 from . import _abi
-from ._handle import flag, whole
-from ._lib import ArgumentError, FormatError
+from ._handle import flag, number, whole
+from ._lib import ArgumentError, FormatError, check, lib
 from .molecule import Molecule
 from .options import FMAX, MAX_STEPS
 from .progress import Choice
@@ -33,6 +34,10 @@ def embed_batch(
     seed: int = 0,
     relax: bool = True,
     max_tries: int = 30,
+    keep: int = 0,
+    window: float = 0.0,
+    rmsd: float | None = None,
+    temperature: float = 298.15,
     fmax: float = FMAX,
     max_steps: int = MAX_STEPS,
     method: str = "lbfgs",
@@ -50,6 +55,12 @@ def embed_batch(
     max_steps evaluations, by method and max_move, as of ``relax``; otherwise energies are where
     distance geometry left the atoms. save, resume: as of ``energy``.
 
+    keep: the lowest ones that differ (0: all); window: eV above the lowest (0: all); rmsd:
+    angstrom between atoms other than hydrogen below which two are one (0.5 where one of keep and
+    window is given; 0: none are). With any of these, molecules have the data fields
+    conformer_rank, conformer_relative_energy (eV) and conformer_weight, Boltzmann's at temperature
+    (K) among those that are kept.
+
     >>> import shoal
     >>> found = shoal.Batch("examples/butane.sdf").embed(3, seed=1)
     >>> print(found.variant, found.status[0])
@@ -63,11 +74,18 @@ def embed_batch(
         most_tries=whole("max_tries", max_tries, 1, MOST),
         no_relaxation=not relax,
     )
+    ensemble = _ensemble(keep, window, rmsd, temperature)
+    choice = _abi.shoal_choice()
+    if keep or window or rmsd is not None:
+        check(lib.shoal_ensemble_choice(ctypes.byref(ensemble), ctypes.byref(choice)))
+        conformers.choice = ctypes.pointer(choice)
     options = batch.relax_options(fmax, max_steps, method, max_move)
     told = {"n": n, "seed": seed, "relax": relax, "max_tries": max_tries}
+    if conformers.choice:
+        told |= {"keep": keep, "window": window, "rmsd": rmsd, "temperature": temperature}
     if relax:
         told |= {"fmax": fmax, "max_steps": max_steps, "method": method, "max_move": max_move}
-    return Run(
+    found = Run(
         batch,
         _abi.SHOAL_JOB_RELAX if relax else _abi.SHOAL_JOB_ENERGY,
         label="embed",
@@ -81,10 +99,26 @@ def embed_batch(
         save=save,
         resume=resume,
     ).results()
+    del ensemble, choice  # until here
+    return found
+
+
+def _ensemble(
+    keep: int, window: float, rmsd: float | None, temperature: float
+) -> _abi.shoal_ensemble:
+    return _abi.shoal_ensemble(
+        most=whole("keep", keep, 0, MOST),
+        window=number("window", window, 0),
+        rmsd=0.0 if rmsd is None else number("rmsd", rmsd, 0),
+        temperature=number("temperature", temperature, 1e-6),
+        keep_alike=rmsd == 0,
+    )
 
 
 def _check(batch: Batch) -> None:
     """Refuses what the conformers of a molecule have no place for."""
+    if batch.conformers is not None:
+        raise ArgumentError("conformers: expected none with embed, whose n says how many")
     if batch.copies is not None:
         raise ArgumentError("copies: expected none with embed, whose n are the copies")
     for name in ("surface", "movable", "placement"):
@@ -101,6 +135,10 @@ def embed(
     seed: int = 0,
     relax: bool = True,
     max_tries: int = 30,
+    keep: int = 0,
+    window: float = 0.0,
+    rmsd: float | None = None,
+    temperature: float = 298.15,
     fmax: float = FMAX,
     max_steps: int = MAX_STEPS,
     progress: Choice = None,
@@ -126,6 +164,10 @@ def embed(
         seed=seed,
         relax=relax,
         max_tries=max_tries,
+        keep=keep,
+        window=window,
+        rmsd=rmsd,
+        temperature=temperature,
         fmax=fmax,
         max_steps=max_steps,
         progress=progress,

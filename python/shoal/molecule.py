@@ -500,11 +500,24 @@ def format_of(name: str | None) -> int:
     return int(found)
 
 
+def read_options(major_part: Any, smiles_column: Any) -> _abi.shoal_read_options:
+    """How records are read; both options are those of iread."""
+    column = None if smiles_column is None else word("smiles_column", smiles_column)
+    return _abi.shoal_read_options(major_part=flag("major_part", major_part), smiles_column=column)
+
+
 def iread(
-    path: Any, *, format: str | None = None, strict: bool = True, major_part: bool = False
+    path: Any,
+    *,
+    format: str | None = None,
+    strict: bool = True,
+    major_part: bool = False,
+    smiles_column: str | None = None,
 ) -> Iterator[Molecule]:
-    """Reads the molecules of a file one by one: xyz, extxyz, sdf, mol, mol2, cif, POSCAR, pdb (also
-    .gz), results (.h5).
+    """Reads the molecules of a file one by one: xyz, extxyz, sdf, mol, mol2, smi, csv, cif, POSCAR,
+    pdb (also .gz), results (.h5).
+
+    smiles_column: of tables (.csv, .tsv), the name of the column with the SMILES (default: smiles).
 
     major_part: of disordered crystals, the part with the most atoms; otherwise they are refused.
     strict=False: a record that cannot be read is left out with a warning; otherwise FormatError.
@@ -520,7 +533,7 @@ def iread(
 
         return iter(load(path).molecules)
     reader = _Reader()
-    options = _abi.shoal_read_options(major_part=flag("major_part", major_part))
+    options = read_options(major_part, smiles_column)
     reader._create(
         "shoal_reader_open_with", path_bytes("path", path), format_of(format), ctypes.byref(options)
     )
@@ -558,14 +571,20 @@ def _consumed(reader: _Reader) -> int:
 
 
 def read(
-    path: Any, *, format: str | None = None, strict: bool = True, major_part: bool = False
+    path: Any,
+    *,
+    format: str | None = None,
+    strict: bool = True,
+    major_part: bool = False,
+    smiles_column: str | None = None,
 ) -> list[Molecule]:
     """Reads all molecules of a file; see iread.
 
     >>> import shoal
     >>> mols = shoal.read("library.sdf.gz")  # doctest: +SKIP
     """
-    return list(iread(path, format=format, strict=strict, major_part=major_part))
+    options = {"strict": strict, "major_part": major_part, "smiles_column": smiles_column}
+    return list(iread(path, format=format, **options))
 
 
 def write(path: Any, molecules: Molecule | Iterable[Molecule]) -> None:

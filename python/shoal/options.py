@@ -160,12 +160,35 @@ class Copies:
 
 
 @dataclass(frozen=True)
+class Conformers:
+    """n conformers of every system, made from its bonds, with random numbers of seed; each has
+    max_tries starts.
+
+    >>> import shoal
+    >>> butane = shoal.Molecule.from_smiles("CCCC")
+    >>> len(shoal.Batch(butane, conformers=shoal.Conformers(4, seed=3)).energy())
+    4
+    """
+
+    n: int
+    seed: int = 0
+    max_tries: int = 30
+
+    def __post_init__(self) -> None:
+        put = object.__setattr__
+        put(self, "n", whole("conformers", self.n, 1, 1000000))
+        put(self, "seed", whole("seed", self.seed, 0, 2**63 - 1))
+        put(self, "max_tries", whole("max_tries", self.max_tries, 1, 1000000))
+
+
+@dataclass(frozen=True)
 class Input:
     """Which systems are read, and how.
 
     format: of files whose names do not tell it. strict: a record that cannot be read ends the run;
     otherwise it is a system that failed. shard: (i, n) takes every n-th system, from the i-th on.
     major_part: of disordered crystals, the part with the most atoms; otherwise they are refused.
+    smiles_column: of tables, the name of the column with the SMILES.
 
     >>> import shoal
     >>> r = shoal.Batch("examples/demo.sdf", input=shoal.Input(shard=(1, 4))).energy()
@@ -177,12 +200,15 @@ class Input:
     strict: bool = False
     shard: tuple[int, int] | None = None
     major_part: bool = False
+    smiles_column: str | None = None
 
     def __post_init__(self) -> None:
         flag("strict", self.strict)
         flag("major_part", self.major_part)
         if self.format is not None:
             word("format", self.format)
+        if self.smiles_column is not None:
+            word("smiles_column", self.smiles_column)
         if self.shard is not None:
             i, n = integers("shard", self.shard, (2,)).tolist()
             whole("shard", i, 0, whole("shard", n, 1) - 1)
@@ -194,6 +220,7 @@ GROUPS: dict[str, type] = {
     "interactions": Interactions,
     "movable": Layers,
     "copies": Copies,
+    "conformers": Conformers,
     "input": Input,
 }
 

@@ -94,6 +94,11 @@ class Run:
         self.keep += [self._attach("compute", "modes", modes), self._vary(variants)]
         if conformers is not None:
             self.options.build.conformers = conformers
+        elif batch.conformers is not None:
+            made = batch.conformers
+            self.options.build.conformers = _abi.shoal_conformers(
+                n=made.n, seed=made.seed, most_tries=made.max_tries
+            )
         array, n = batch._restraints(restraints)
         self.options.constraints.restraints = array
         self.options.constraints.n_restraints = n

@@ -585,6 +585,7 @@ def _make(
     hold_angle: float | None,
 ) -> tuple[Scan, Any, int]:
     """The scan, what it borrows, and how many copies of every system it makes."""
+    batch._refuse_conformers("scan")
     n_copies = batch.copies if copies is None else whole("copies", copies, 1)
     distance = batch.jitter if jitter is None else number("jitter", jitter, least=0)
     if distance and n_copies is None:

@@ -359,6 +359,7 @@ OPTIONS += ("temperature", "height", "seed")
 
 def _borrow(batch: Batch, options: Any) -> list[Any]:
     """Fills in what a search takes from a batch; returns what has to live as long as it."""
+    batch._refuse_conformers("search")
     if batch.copies is not None:
         raise ArgumentError("search: expected a batch without copies; starts are drawn by seed")
     if batch._shard[1]:

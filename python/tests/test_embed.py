@@ -253,3 +253,54 @@ def test_options_of_mols_reach_the_batch(chem):
         energy.append(mol.GetConformer(0).GetDoubleProp("energy"))
     assert mol.GetConformer(0).GetProp("status") == "max_steps"
     assert len(np.unique(energy)) == 3
+
+
+# --- ensembles and batches of conformers ----------------------------------------------------------
+
+
+def test_ensembles_are_those_of_the_program(cli, library, tmp_path):
+    words = ("--conformers", 12, "--seed", 5, "--forces", "--positions", "--keep", 2)
+    rows = cli("embed", library, *words, "--window", 0.2, "--rmsd", 0.4, "--temperature", 400)
+    options = {"seed": 5, "keep": 2, "window": 0.2, "rmsd": 0.4, "temperature": 400}
+    found = shoal.Batch(library, device="cpu").embed(12, **options, save=tmp_path / "kept.h5")
+    assert same(found, rows) and 4 <= len(found) <= 8
+    weights = [float(mol.properties["conformer_weight"]) for mol in found.molecules]
+    assert weights == [row["conformer_weight"] for row in rows]
+    assert sum(weights) == pytest.approx(len(SMILES))
+    assert len(shoal.load(tmp_path / "kept.h5")) == len(found)
+    assert len(shoal.embed(SMILES, 12, rmsd=9)) == len(SMILES)
+    assert len(shoal.embed(SMILES[:1], 12, keep=12, rmsd=0)) == 12
+    for name, value in (("keep", -1), ("window", -1), ("rmsd", -1), ("temperature", 0)):
+        with pytest.raises(shoal.ArgumentError, match=name):
+            shoal.Batch(library).embed(2, **{name: value})
+
+
+def test_batches_of_conformers(cli, library, butane):
+    words = ("--conformers", 3, "--conformer-seed", 4, "--forces", "--positions")
+    rows = cli("relax", library, *words)
+    batch = shoal.Batch(library, conformers=shoal.Conformers(3, seed=4), device="cpu")
+    assert same(batch.relax(), rows)
+    assert len(batch.energy()) == 12 and len(shoal.Batch(butane, conformers=5)) == 5
+    assert len(shoal.Batch(butane, conformers=2, copies=3).energy()) == 6
+    assert shoal.Batch(butane, conformers=shoal.Conformers(1, max_tries=1)).energy().status[0] in (
+        "ok",
+        "untyped",
+    )
+    for job in (lambda b: b.embed(), lambda b: b.search(3), lambda b: b.scan("distance:0,1=1:2:1")):
+        with pytest.raises(shoal.ArgumentError, match="conformers"):
+            job(shoal.Batch(butane, conformers=2))
+    with pytest.raises(shoal.ArgumentError, match="conformers"):
+        shoal.Batch(butane, conformers=0)
+
+
+def test_tables_of_smiles(tmp_path):
+    path = tmp_path / "table.csv"
+    path.write_text("id,mol,smiles\nfirst,CCO,C\nsecond,CC,C\n")
+    assert [mol.formula for mol in shoal.read(path)] == ["CH4", "CH4"]
+    mols = shoal.read(path, smiles_column="Mol")
+    assert [(mol.name, mol.formula) for mol in mols] == [("first", "C2H6O"), ("second", "C2H6")]
+    assert mols[0].properties["id"] == "first"
+    found = shoal.Batch(path, input=shoal.Input(smiles_column="mol")).energy()
+    assert found.name == ["first", "second"] and found.record.tolist() == [0, 1]
+    with pytest.raises(shoal.FormatError, match="nothing"):
+        shoal.read(path, smiles_column="nothing")

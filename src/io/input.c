@@ -278,9 +278,17 @@ static shoal_status open_file(shoal_input *in, const char *path)
     return SHOAL_OK;
 }
 
+const char *input_text(const char *path)
+{
+    static const char prefix[] = "smiles:";
+    return strncmp(path, prefix, sizeof prefix - 1) == 0 ? path + sizeof prefix - 1 : NULL;
+}
+
 shoal_status shoal_input_open(shoal_input **out, const char *path, const _Atomic bool *stop)
 {
     shoal_input *in;
+    const char *text = input_text(path);
+    if (text) return shoal_input_open_memory(out, text, strlen(text), path);
     shoal_status status = create(&in, strcmp(path, "-") == 0 ? "<stdin>" : path);
     if (status == SHOAL_OK) in->stop = stop;
     if (status == SHOAL_OK) status = open_file(in, path);

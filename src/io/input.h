@@ -7,6 +7,8 @@
 
 typedef struct shoal_input shoal_input;
 
+/* What stands behind "smiles:" in a path, which is a text and no file; NULL: it is a file. */
+const char *input_text(const char *path);
 /* "-" is standard input. Once *stop is true, a pipe or terminal that keeps the reader waiting is at its end;
  * stop may be NULL, and must live as long as the input. */
 shoal_status shoal_input_open(shoal_input **out, const char *path, const _Atomic bool *stop);

@@ -27,7 +27,8 @@ shoal_format shoal_format_by_name(const char *name)
                  {"smi", SHOAL_FORMAT_SMILES},  {"smiles", SHOAL_FORMAT_SMILES},
                  {"cif", SHOAL_FORMAT_CIF},     {"poscar", SHOAL_FORMAT_POSCAR},
                  {"vasp", SHOAL_FORMAT_POSCAR}, {"pdb", SHOAL_FORMAT_PDB},
-                 {"ent", SHOAL_FORMAT_PDB}};
+                 {"ent", SHOAL_FORMAT_PDB},     {"csv", SHOAL_FORMAT_TABLE},
+                 {"tsv", SHOAL_FORMAT_TABLE}};
     for (size_t i = 0; name && i < sizeof names / sizeof names[0]; ++i)
         if (shoal_span_equal_nocase(shoal_span_of(name), names[i].name)) return names[i].format;
     return SHOAL_FORMAT_AUTO;
@@ -59,6 +60,7 @@ static bool is_poscar_name(shoal_span path)
 shoal_format shoal_format_by_path(const char *path)
 {
     if (!path) return SHOAL_FORMAT_AUTO;
+    if (input_text(path)) return SHOAL_FORMAT_SMILES;
     const shoal_format format = format_by_extension(path);
     if (format == SHOAL_FORMAT_AUTO && is_poscar_name(shoal_span_of(path)))
         return SHOAL_FORMAT_POSCAR;
@@ -89,7 +91,6 @@ static const char *way_over(const char *path)
         {".zst", "; it has to be unpacked first, or compressed by gzip"},
         {".tar", "; it has to be unpacked first"},
         {".tgz", "; it has to be unpacked first"},
-        {".csv", "; a column of SMILES makes a .smi file: one SMILES and one name a line"},
     };
     const shoal_span s = shoal_span_of(path);
     for (size_t k = 0; k < sizeof ways / sizeof ways[0]; ++k) {
@@ -104,18 +105,18 @@ shoal_status format_choose(shoal_format *format, const char *path)
 {
     if (*format == SHOAL_FORMAT_AUTO) *format = shoal_format_by_path(path);
     if (*format == SHOAL_FORMAT_AUTO)
-        return shoal_fail(
-            SHOAL_E_ARGUMENT,
-            "%s: the name tells no format, expected .xyz, .extxyz, "
-            ".sdf, .sd, .mol, .mol2, .smi, .cif, .pdb, .ent, .vasp, POSCAR.., CONTCAR.. "
-            "(each also .gz) or a format given%s",
-            path, way_over(path));
+        return shoal_fail(SHOAL_E_ARGUMENT,
+                          "%s: the name tells no format, expected .xyz, .extxyz, "
+                          ".sdf, .sd, .mol, .mol2, .smi, .csv, .tsv, .cif, .pdb, .ent, .vasp, "
+                          "POSCAR.., CONTCAR.. "
+                          "(each also .gz) or a format given%s",
+                          path, way_over(path));
     if (*format == SHOAL_FORMAT_HDF5)
         return shoal_fail(SHOAL_E_UNSUPPORTED,
                           "%s: files of results are read by streams alone, expected a file of "
                           "molecules here",
                           path);
-    if (*format == SHOAL_FORMAT_NONE || *format < SHOAL_FORMAT_XYZ || *format > SHOAL_FORMAT_PDB)
+    if (*format == SHOAL_FORMAT_NONE || *format < SHOAL_FORMAT_XYZ || *format > SHOAL_FORMAT_TABLE)
         return shoal_fail(SHOAL_E_ARGUMENT, "%s: no such format: %d", path, (int)*format);
     return SHOAL_OK;
 }
@@ -128,7 +129,10 @@ shoal_status reader_create(shoal_reader **out, shoal_format format,
     if (!rd) return SHOAL_E_MEMORY;
     rd->format = format;
     if (options) rd->options = *options;
-    const shoal_status status = shoal_input_create(&rd->in);
+    const char *column = rd->options.smiles_column;
+    if (column) rd->options.smiles_column = rd->smiles_column = shoal_strdup(column);
+    const shoal_status status =
+        column && !rd->smiles_column ? SHOAL_E_MEMORY : shoal_input_create(&rd->in);
     if (status == SHOAL_OK) return SHOAL_OK;
     shoal_reader_destroy(rd);
     *out = NULL;
@@ -183,6 +187,7 @@ static shoal_status read_frame(shoal_reader *rd, shoal_molecule *mol, bool *foun
     case SHOAL_FORMAT_SDF: return sdf_read(rd, mol, found);
     case SHOAL_FORMAT_MOL2: return mol2_read(rd, mol, found);
     case SHOAL_FORMAT_SMILES: return smiles_read(rd, mol, found);
+    case SHOAL_FORMAT_TABLE: return smiles_table_read(rd, mol, found);
     case SHOAL_FORMAT_CIF: return cif_read(rd, mol, found);
     case SHOAL_FORMAT_POSCAR: return poscar_read(rd, mol, found);
     case SHOAL_FORMAT_PDB: return pdb_read(rd, mol, found);
@@ -197,7 +202,8 @@ shoal_status reader_parse(shoal_reader *rd, shoal_span text, const char *label, 
                           shoal_molecule *mol, bool *found)
 {
     shoal_molecule_clear(mol);
-    shoal_input_point(rd->in, text, label, first_line);
+    /* Of a table, the line before is the heading. */
+    shoal_input_point(rd->in, text, label, first_line - (rd->format == SHOAL_FORMAT_TABLE));
     const shoal_status status = read_frame(rd, mol, found);
     if (status == SHOAL_OK) return SHOAL_OK;
     shoal_molecule_clear(mol);
@@ -244,6 +250,7 @@ void shoal_reader_destroy(shoal_reader *rd)
     shoal_string_free(&rd->forces);
     free(rd->velocities);
     smiles_free(&rd->smiles);
+    free(rd->smiles_column);
     if (rd->crystal) crystal_free(rd->crystal);
     free(rd->crystal);
     free(rd->layout.columns);

@@ -64,6 +64,7 @@ struct shoal_reader {
     smiles_graph smiles;
     crystal *crystal; /* NULL before the first */
     shoal_read_options options;
+    char *smiles_column; /* of these */
 };
 
 /* What a text is by its first lines; SHOAL_FORMAT_AUTO if these tell nothing. */
@@ -86,6 +87,9 @@ shoal_status xyz_read(shoal_reader *rd, shoal_molecule *mol, bool *found);
 shoal_status sdf_read(shoal_reader *rd, shoal_molecule *mol, bool *found);
 shoal_status mol2_read(shoal_reader *rd, shoal_molecule *mol, bool *found);
 shoal_status smiles_read(shoal_reader *rd, shoal_molecule *mol, bool *found);
+shoal_status smiles_table_read(shoal_reader *rd, shoal_molecule *mol, bool *found);
+/* Makes a molecule of a SMILES, which has a name already. */
+shoal_status smiles_take(shoal_reader *rd, shoal_molecule *mol, shoal_span text);
 shoal_status cif_read(shoal_reader *rd, shoal_molecule *mol, bool *found);
 shoal_status poscar_read(shoal_reader *rd, shoal_molecule *mol, bool *found);
 shoal_status pdb_read(shoal_reader *rd, shoal_molecule *mol, bool *found);

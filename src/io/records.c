@@ -51,6 +51,9 @@ struct record_cutter {
     int64_t end_lines;
     bool in_text;             /* CIF: between semicolons */
     bool has_cell, ends_file; /* PDB: the record has CRYST1; and ends a file among others */
+    shoal_string heading;     /* of a table, with its end, .. */
+    size_t skipped;           /* .. and bytes up to there in its first record, .. */
+    int64_t n_skipped;        /* .. and lines */
     char cell_line[82]; /* CRYST1, which counts for all models, with its end; "" without one */
 };
 
@@ -197,6 +200,22 @@ static line_role look_at_smiles(record_cutter *c, shoal_span line)
     return LINE_INSIDE;
 }
 
+/* Of a table: every line behind the heading, unless a value in quotes goes on. */
+static line_role look_at_table(record_cutter *c, shoal_span line)
+{
+    if (c->heading.size == 0) {
+        if (c->blank) return LINE_INSIDE;
+        shoal_string_put(&c->heading, line.text, line.size);
+        shoal_string_put(&c->heading, "\n", 1);
+        c->blank = true;
+        c->skipped = (size_t)(line.text - shoal_input_window(c->in).text) + line.size + 1;
+        c->n_skipped = c->n_lines + 1;
+        return LINE_INSIDE;
+    }
+    for (size_t k = 0; k < line.size; ++k) c->in_text = c->in_text != (line.text[k] == '"');
+    return c->blank || c->in_text ? LINE_INSIDE : LINE_LAST;
+}
+
 /* A counts line that is not the record's own may mean that a line of four $ is missing before it. */
 static line_role look_at_sdf(record_cutter *c, size_t at, shoal_span line)
 {
@@ -219,6 +238,7 @@ static line_role look_at(record_cutter *c, size_t at, shoal_span line)
     case SHOAL_FORMAT_XYZ: return look_at_xyz(c, at, line);
     case SHOAL_FORMAT_MOL2: return look_at_mol2(c, at, line);
     case SHOAL_FORMAT_SMILES: return look_at_smiles(c, line);
+    case SHOAL_FORMAT_TABLE: return look_at_table(c, line);
     default: return look_at_sdf(c, at, line);
     }
 }
@@ -302,6 +322,8 @@ static void begin_record(record_cutter *c)
     c->place = (sdf_place){0};
     c->part = XYZ_COUNT;
     c->in_text = c->has_cell = false;
+    c->skipped = 0;
+    c->n_skipped = 0;
     if (c->ends_file) c->cell_line[0] = '\0';
     c->ends_file = false;
 }
@@ -329,13 +351,17 @@ shoal_status record_block_reserve(record_block *b, int32_t n)
 
 static shoal_status add_record(record_cutter *c, record_block *b)
 {
-    const size_t before = c->has_cell ? 0 : strlen(c->cell_line);
+    const shoal_span cell = shoal_span_of(c->has_cell ? "" : c->cell_line);
+    const shoal_span head = c->heading.size > 0 ? shoal_string_span(&c->heading) : cell;
+    const size_t skipped = c->skipped < c->scanned ? c->skipped : c->scanned;
+    const size_t size = c->scanned - skipped;
+    SHOAL_TRY(shoal_string_status(&c->heading));
     SHOAL_TRY(record_block_reserve(b, b->n + 1));
-    SHOAL_TRY(reserve_bytes(b, b->size + before + c->scanned));
-    memcpy(b->text + b->size, c->cell_line, before);
-    memcpy(b->text + b->size + before, shoal_input_window(c->in).text, c->scanned);
-    b->lines[b->n] = c->line_number - (before > 0);
-    b->size += before + c->scanned;
+    SHOAL_TRY(reserve_bytes(b, b->size + head.size + size));
+    memcpy(b->text + b->size, head.text, head.size);
+    memcpy(b->text + b->size + head.size, shoal_input_window(c->in).text + skipped, size);
+    b->lines[b->n] = c->line_number + c->n_skipped - (cell.size > 0);
+    b->size += head.size + size;
     b->starts[++b->n] = b->size;
     c->n_records++;
     return SHOAL_OK;
@@ -427,6 +453,7 @@ void record_cutter_destroy(record_cutter *c)
 {
     if (!c) return;
     shoal_input_destroy(c->in);
+    shoal_string_free(&c->heading);
     free(c->failure);
     free(c);
 }

@@ -180,8 +180,7 @@ static shoal_status refuse(const shoal_reader *rd, shoal_span text, const smiles
     return shoal_input_fail(rd->in, text, what, "%s", error->expected);
 }
 
-/* A molecule of a SMILES. */
-static shoal_status read_smiles(shoal_reader *rd, shoal_molecule *mol, shoal_span text)
+shoal_status smiles_take(shoal_reader *rd, shoal_molecule *mol, shoal_span text)
 {
     smiles_error error = {0};
     shoal_status status = smiles_parse(&rd->smiles, text, &error);
@@ -209,5 +208,5 @@ shoal_status smiles_read(shoal_reader *rd, shoal_molecule *mol, bool *found)
              (shoal_input_at(rd->in) == 1 && shoal_span_equal_nocase(text, "smiles")));
     line = shoal_span_trim(line);
     SHOAL_TRY(molecule_set_name(mol, line.size > 0 ? line : text));
-    return read_smiles(rd, mol, text);
+    return smiles_take(rd, mol, text);
 }

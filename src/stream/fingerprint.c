@@ -371,6 +371,7 @@ static void put_input(sha256 *s, const shoal_stream_options *o)
     PUT(s, o->input.format);
     PUT(s, o->input.strict);
     PUT(s, o->input.read.major_part);
+    put_text(s, o->input.read.smiles_column);
     PUT(s, o->input.shard);
     PUT(s, o->input.n_shards);
     put_records(s, o->input.records, o->input.n_records);
@@ -402,6 +403,7 @@ static void put_work(sha256 *s, const shoal_stream_options *o)
     PUT(s, o->build.conformers.most_tries);
     PUT(s, o->build.conformers.n);
     PUT(s, o->build.conformers.no_relaxation);
+    if (o->build.conformers.choice) PUT(s, o->build.conformers.choice->numbers);
     PUT(s, o->compute.adsorption);
     put_surface(s, o->build.movable);
     PUT(s, o->build.movable_spring);

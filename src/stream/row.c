@@ -110,6 +110,17 @@ void shoal_row_terms(shoal_json *j, const shoal_result *r)
     shoal_json_close(j, '}');
 }
 
+/* Of an ensemble. */
+static void put_rank(shoal_json *j, const shoal_molecule *mol)
+{
+    static const char *const keys[] = {"conformer_rank", "conformer_relative_energy",
+                                       "conformer_weight"};
+    for (int k = 0; k < 3; ++k) {
+        const char *value = shoal_molecule_property(mol, keys[k]);
+        if (value) shoal_json_number(j, keys[k], atof(value));
+    }
+}
+
 void shoal_row_open(shoal_json *j, const shoal_row_style *style, const shoal_stream_system *s)
 {
     if (!j || !style || !s || !s->mol || !style->files) return;
@@ -123,6 +134,7 @@ void shoal_row_open(shoal_json *j, const shoal_row_style *style, const shoal_str
     const char *smiles = shoal_molecule_property(s->mol, "smiles");
     if (s->n_variants > 0) shoal_json_integer(j, "variant", s->variant);
     if (s->conformer >= 0) shoal_json_integer(j, "conformer", s->conformer);
+    if (s->rank > 0) put_rank(j, s->mol);
     if (smiles) shoal_json_text(j, "smiles", smiles);
     if (status == SHOAL_SYSTEM_UNREADABLE) shoal_json_integer(j, "line", s->line);
     if (style->devices && s->device && s->device[0]) shoal_json_text(j, "device", s->device);

@@ -527,11 +527,12 @@ static inline bool stream_has_rounds(const shoal_stream_options *o)
     return o->build.variants && o->build.variants->again;
 }
 
-/* Variants that stay together: a series or a group. */
+/* Systems that stay together: a series or a group of variants, or conformers that are chosen from. */
 static inline int32_t stream_unit(const shoal_stream_options *o)
 {
     const int32_t group =
         o->build.variants && o->build.variants->group > 1 ? o->build.variants->group : 1;
+    if (o->build.conformers.choice) return o->build.conformers.n;
     return group > 1 ? group : stream_series(o);
 }
 

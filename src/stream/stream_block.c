@@ -436,7 +436,7 @@ static shoal_status begin_system(const stream *s, const stream_records *r, int32
     system->record = share->number;
     system->line = r->block.lines[i];
     system->i_file = r->i_file;
-    system->round = 0;
+    system->round = system->rank = 0;
     system->device = "";
     system->charges_from = SHOAL_CHARGES_AUTO;
     system->isolated_energy = NAN;
@@ -603,15 +603,35 @@ static shoal_status format(const stream *s, stream_block *b, int32_t i)
     return SHOAL_OK;
 }
 
+/* Chooses among the conformers of every record that came to its end. */
+static shoal_status choose(const stream *s, stream_block *b)
+{
+    const shoal_choice *c = s->options->build.conformers.choice;
+    const int32_t n = s->options->build.conformers.n;
+    for (int32_t i = 0; c && i + n <= b->n; i += n) {
+        bool unfinished = false;
+        for (int32_t k = i; k < i + n; ++k) unfinished = unfinished || b->systems[k].unfinished;
+        if (unfinished) {
+            leave_out(b, i);
+            break;
+        }
+        SHOAL_TRY(c->choose(c->user, b->systems + i, n));
+    }
+    return SHOAL_OK;
+}
+
 void stream_block_format(const stream *s, stream_block *b)
 {
+    const shoal_status chosen = choose(s, b);
+    if (chosen != SHOAL_OK) stream_block_fail(b, chosen, 0);
     for (int32_t i = b->n_passed; i < b->n; ++i) {
         if (b->systems[i].unfinished) {
             b->n = i;
             b->cut_short = true;
             break;
         }
-        const shoal_status status = format(s, b, i);
+        if (b->systems[i].rank < 0) free_steps(s, &b->notes[i]);
+        const shoal_status status = b->systems[i].rank < 0 ? SHOAL_OK : format(s, b, i);
         if (status == SHOAL_OK) continue;
         /* Sinks may differ by this system: nothing of the block is written. */
         stream_block_fail(b, status, 0);

@@ -200,7 +200,12 @@ shoal_status stream_reject_conformer(const stream_embedding *from, shoal_stream_
 shoal_status stream_check_conformers(const shoal_stream_options *o)
 {
     const int64_t n = o->build.conformers.n, most = SYSTEMS_MOST / stream_n_variants(o);
-    if (n == 0) return SHOAL_OK;
+    if (n == 0 && !o->build.conformers.choice) return SHOAL_OK;
+    if (o->build.conformers.choice &&
+        (n == 0 || o->build.variants || !o->build.conformers.choice->choose))
+        return shoal_fail(SHOAL_E_UNSUPPORTED,
+                          "stream: a choice among conformers, of which there are none, or "
+                          "that have variants; expected conformers alone");
     if (n < 0 || n > most || o->job == SHOAL_JOB_READ)
         return shoal_fail(
             SHOAL_E_ARGUMENT,

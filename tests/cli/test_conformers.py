@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Conformers of SMILES: several of each for every command, cut runs that go on, shards.
+import gzip
+import math
 import pathlib
 import re
 import signal
@@ -88,6 +90,78 @@ def check_charges(directory):
             near(a["energy"], b["energy"], 1e-5, f"QEq of {a['name']}, and of its file")
 
 
+def check_kept(directory):
+    """The low and different ones, by the rule worked out here once more."""
+    path = write(directory, "some.smi", "OCCC(C)O diol\nCCCCC pentane\nC methane\n[Rf] heavy\n")
+    command = ("embed", "--json", path, "--conformers", 40, "--seed", 2)
+    every = run_json(*command, code=1)
+    kept = run_json(*command, "--keep", 4, "--window", 0.1, "--rmsd", 0.3, "--temperature", 500, code=1)
+    for name, most in (("diol", 4), ("pentane", 4), ("methane", 1)):
+        mine = [r for r in kept if r["name"] == name]
+        all_of_it = {r["index"]: r for r in every if r["name"] == name}
+        ranked = sorted(mine, key=lambda r: r["conformer_rank"])
+        equal([r["conformer_rank"] for r in ranked], list(range(1, len(mine) + 1)), f"ranks of {name}")
+        check(1 <= len(mine) <= most, f"{name}: {len(mine)} kept")
+        equal([r["index"] for r in mine], sorted(r["index"] for r in mine), f"{name}: in the order of the input")
+        equal([r["energy"] for r in mine], [all_of_it[r["index"]]["energy"] for r in mine], f"{name}: energies of those that are kept")
+        lowest = min(r["energy"] for r in all_of_it.values())
+        near(ranked[0]["energy"], lowest, 0, f"{name}: the lowest is kept")
+        heights = [r["energy"] - lowest for r in ranked]
+        check(heights == sorted(heights) and heights[-1] <= 0.1, f"{name}: heights {heights}")
+        weights = [math.exp(-h / (8.617333262e-5 * 500)) for h in heights]
+        for r, h, w in zip(ranked, heights, weights):
+            near(r["conformer_relative_energy"], h, 1e-9, f"{name}: height")
+            near(r["conformer_weight"], w / sum(weights), 1e-9, f"{name}: weight")
+    equal([(r["name"], r["status"]) for r in kept][-1], ("heavy", "untyped"), "one that has none is told once")
+    one = [r["index"] for r in run_json(*command, "--keep", 1, code=1)]
+    equal(len(one), 4, "the lowest alone")
+    alike = run_json(*command, "--keep", 40, "--rmsd", 0, code=1)
+    equal(sorted(r["index"] for r in alike), [r["index"] for r in every if r["name"] != "heavy"] + [120], "none is the same as another")
+    check(len(run_json(*command, "--rmsd", 5, code=1)) == 4, "all are the same within 5 A")
+    out = f"{directory}/kept.sdf"
+    run(*command[:1], *command[2:], "-q", "--keep", 2, "-o", out)
+    text = open(out).read()
+    equal(len(re.findall("> <conformer_weight>", text)), text.count("> <conformer_rank>"), "weights in the SD file")
+    weights = [float(w) for w in re.findall(r"> <conformer_weight>\n(.*)", text)]
+    near(sum(weights), 3, 1e-9, "weights of three molecules")
+
+
+def check_smiles(directory):
+    """As words of the command, and in columns of tables."""
+    rows = run_json("embed", "--json", "--conformers", 1, "--smiles", "CCO ethanol", "--smiles", "C#N")
+    equal([(r["name"], r["natoms"], r["file"]) for r in rows], [("ethanol", 9, "smiles:CCO ethanol"), ("C#N", 3, "smiles:C#N")], "two words")
+    path = write(directory, "some.smi", SMILES)
+    both = run_json("energy", "--json", "--smiles", "CCO", path)
+    equal([r["name"] for r in both][-2:], ["dipeptide", "CCO"], "words stand behind files")
+    equal(both[0]["energy"], both[-1]["energy"], "the same SMILES from a file and as a word")
+    bad = run_json("energy", "--json", "--smiles", "C(", "--smiles", "CC", code=1)
+    equal([r["status"] for r in bad], ["unreadable", "ok"], "a bad one costs itself")
+    none = run("energy")
+    check(none.returncode == 2 and "0 files" in none.stderr, f"neither: {none.stderr}")
+    piped = run_json("energy", "--json", "--format", "smi", "-", stdin=SMILES)
+    plain = run_json("energy", "--json", path)
+    equal([r["energy"] for r in piped], [r["energy"] for r in plain], "standard input")
+    packed = write(directory, "some.smi.gz", gzip.compress(SMILES.encode()))
+    equal([r["energy"] for r in run_json("energy", "--json", packed)], [r["energy"] for r in plain], "gzip")
+    lines = [line.split() for line in SMILES.splitlines()]
+    for ending, separator in (("csv", ","), ("tsv", "\t"), ("csv", ";")):
+        table = separator.join(("ID", "Canonical_SMILES", "other")) + "\n"
+        table += "".join(separator.join((name, f'"{smiles}"', '"a ""b"" ' + separator + '"')) + "\r\n" for smiles, name in lines)
+        path = write(directory, f"table.{ending}", "\n" + table + "\n")
+        rows = run_json("energy", "--json", path, "-o", f"{directory}/out.sdf")
+        equal([(r["name"], r["energy"]) for r in rows], [(r["name"], r["energy"]) for r in plain], f"a table with {separator!r}")
+        other = re.findall(r"> <other>\n(.*)", open(f"{directory}/out.sdf").read())
+        equal(other, [f'a "b" {separator}'.strip()] * 5, "another column")
+        unzipped = write(directory, f"table.{ending}.gz", gzip.compress(path.read_bytes()))
+        equal([r["energy"] for r in run_json("energy", "--json", unzipped)], [r["energy"] for r in plain], "a table in gzip")
+    named = write(directory, "named.csv", 'n,mol\nfirst,CCO\n"sec\nond",C(\nthird,\n,C\n')
+    rows = run_json("energy", "--json", named, "--smiles-column", "MOL", code=1)
+    equal([r["status"] for r in rows], ["ok", "unreadable", "unreadable", "ok"], "rows of a table")
+    equal([r["line"] for r in rows if "line" in r], [3, 5], "lines of rows that cannot be read")
+    wrong = run_json("energy", "--json", named, code=1)
+    check("no column of SMILES" in wrong[0]["reason"] and "'smiles'" in wrong[0]["reason"], wrong[0]["reason"])
+
+
 def check_refused(directory):
     path = write(directory, "some.smi", SMILES)
     slab = f"{directory}/slab.xyz"
@@ -106,7 +180,7 @@ def check_refused(directory):
         near(min(p[2] for p in row["positions"]) - top, 3, 1e-6, f"height of conformer {row['conformer']} of {row['name']}")
 
 
-def cut_and_go_on(directory, command, n_times=1):
+def cut_and_go_on(directory, command, n_times=1, merged=0):
     """A run that is stopped, killed and resumed writes the bytes of one that is not."""
     path = write(directory, "many.smi", MANY * n_times)
     whole, parts = f"{directory}/whole.sdf", f"{directory}/parts.sdf"
@@ -130,13 +204,17 @@ def cut_and_go_on(directory, command, n_times=1):
     for k in range(3):
         shards.append(f"{directory}/shard{k}.sdf")
         equal(run(*command, path, "-q", "--shard", f"{k}/3", "-o", shards[-1]).returncode, 0, f"{command}: shard {k}")
-    merged = f"{directory}/merged.sdf"
-    equal(run("merge", *shards, "-o", merged, "-q").returncode, 0, f"{command}: merge")
-    check(open(merged, "rb").read() == open(whole, "rb").read(), f"{command}: whole and merged shards")
+    together = f"{directory}/merged.sdf"
+    equal(run("merge", *shards, "-o", together, "-q").returncode, merged, f"{command}: merge")
+    check(open(together, "rb").read() == open(whole, "rb").read(), f"{command}: whole and merged shards")
 
 
 def check_embed_goes_on(directory):
     cut_and_go_on(directory, ("embed", "--conformers", 9))
+
+
+def check_kept_goes_on(directory):
+    cut_and_go_on(directory, ("embed", "--conformers", 9, "--keep", 3), merged=1)  # which tells of numbers that are missing
 
 
 def check_relax_goes_on(directory):
@@ -147,5 +225,5 @@ def check_one_each_goes_on(directory):
     cut_and_go_on(directory, ("relax",), 5)
 
 
-run_each((check_systems, check_variants, check_fields, check_charges, check_refused, check_embed_goes_on, check_relax_goes_on,
+run_each((check_systems, check_variants, check_fields, check_charges, check_kept, check_smiles, check_refused, check_embed_goes_on, check_kept_goes_on, check_relax_goes_on,
           check_one_each_goes_on))

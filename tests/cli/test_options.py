@@ -221,7 +221,7 @@ def make_inputs(place):
                        ("charged.dat", example("dofs.dat") + "O_3 Q -1 -0.1 1 0 0 0 0 -0.8\n"),
                        ("odd.xyz", dimers(2).replace("H_O", "H_C3")), ("broken_pair.xyz", PAIRED.replace("O 0 0 3", "Rf 0 0 3")),
                        ("weights.dat", "2\n1\n" * 68), ("map.dat", "H_O H_C3\n"), ("pair.smi", PAIRED), ("bare.sdf", BARE), ("drawn.sdf", DRAWN),
-                       ("tight.smi", TIGHT),
+                       ("tight.smi", TIGHT), ("mols.csv", "mol,smiles\nO,CO\n"),
                        ("cation.xyz", CATION), ("salt.cif", SALT), ("sf6.sdf", sf6()), ("few.xyz", WATER * 200), ("surf.dat", SURFACE_TYPES), ("formic.dat", "".join(SURFACE_TYPES.splitlines(True)[:2]) + FORMIC_TYPES),
                        ("bent.xyz", METHANE.replace("0.63 0.63 0.63", "0.7 0.5 0.6"))):
         write(place, name, text)
@@ -314,6 +314,12 @@ search ; relaxations ; --resume ; two.xyz ; refused
 energy ; explain ; ; ; output
 energy ; record ; @two.xyz ; 1 ; output
 embed ; conformers ; ; 3 ; output
+embed ; keep ; =embed --conformers 3 --rmsd 0 --fmax 0.05 mol.xyz ; 1 ; output
+embed ; window ; =embed --conformers 3 --rmsd 0 --fmax 0.05 mol.xyz ; 1e-9 ; output
+embed ; rmsd ; =embed --conformers 3 --keep 3 --fmax 0.05 mol.xyz ; 0 ; output
+embed ; temperature ; =embed --conformers 3 --rmsd 0 --fmax 0.05 --json mol.xyz ; 3000 ; output
+* ; smiles ; ; CCO ; output
+* ; smiles-column ; @mols.csv ; mol ; output
 embed ; keep-flat ; @drawn.sdf ; ; refused
 * ; conformers ; ; 2 ; output
 check ; conformer-seed ; --conformers 2 --dump positions ; 7 ; output
