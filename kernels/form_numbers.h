@@ -11,8 +11,9 @@ enum {
     FORM_MORSE,    /* exp(-2 k r), exp(-k r) */
     FORM_BUCK,     /* exp(-k r), r^-6 */
     FORM_FORMULA,  /* a formula of the user for the whole pair */
-    FORM_BUFFERED  /* buffered 14-7: a (1.07 k/(r + 0.07 k))^7 (1.12 k^7/(r^7 + 0.12 k^7) - 2) */
+    FORM_BUFFERED  /* buffered 14-7: a/(r k + 0.07)^7 (1.12/((r k)^7 + 0.12) - 2) */
 };
+#define BUFFERED_WALL 1.60578147647843 /* 1.07^7, the factor of a */
 
 /* g(r) of the Coulomb energy, in the order of shoal_coulomb. */
 enum {

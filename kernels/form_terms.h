@@ -34,16 +34,16 @@ SHOAL_FN real PAIR(form_damping_6)(real far, real *by_x)
     return R(1.0) - e * sum;
 }
 
-/* Buffered 14-7 of the depth a and the distance of the minimum k. */
+/* Buffered 14-7 of 1.07^7 times the depth a and one by the distance of the minimum k. */
 SHOAL_FN real PAIR(form_buffered)(real a, real k, real r, real *s)
 {
     /* Powers of pairs that are put far away would overflow. */
-    const real zero = {0}, most = zero + R(1e4), by = r / k, u = PAIR_SELECT(by > most, most, by);
+    const real zero = {0}, most = zero + R(1e4), by = r * k, u = PAIR_SELECT(most < by, most, by);
     const real u2 = u * u, u6 = u2 * u2 * u2;
-    const real near = R(1.07) / (u + R(0.07)), far = R(1.12) / (u6 * u + R(0.12));
-    const real n2 = near * near, n6 = n2 * n2 * n2, wall = a * (n6 * near), bent = far - R(2.0);
-    *s = R(7.0) * u * wall *
-         (bent * near * R(0.93457943925233644860) + u6 * far * far * R(0.89285714285714285714));
+    const real near = R(1.0) / (u + R(0.07)), far = R(1.0) / (u6 * u + R(0.12));
+    const real n2 = near * near, n6 = n2 * n2 * n2, wall = a * (n6 * near);
+    const real rise = R(1.12) * far, bent = rise - R(2.0);
+    *s = R(7.0) * u * wall * (bent * near + u6 * far * rise);
     return wall * bent;
 }
 

@@ -55,7 +55,8 @@ SHOAL_FN real model_buffered(real ri, real rj, real gi, real gj, real mi, real m
     const real beyond = R(0.2) - R(0.2) * model_exp(R(-12.0) * gamma * gamma);
     const real k = donor ? sum : sum + sum * beyond, k2 = k * k;
     const real e = real_divide(gi * gj, (MODEL_SHARE(mi) + MODEL_SHARE(mj)) * (k2 * k2 * k2));
-    return form_buffered(bridge ? R(0.5) * e : e, bridge ? R(0.8) * k : k, r, s);
+    return form_buffered(R(BUFFERED_WALL) * (bridge ? R(0.5) * e : e),
+                         real_divide(bridge ? R(1.25) : R(1.0), k), r, s);
 }
 
 /* Beyond so many distances of the minimum nothing is left of a pair, in the precision at hand. */

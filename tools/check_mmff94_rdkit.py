@@ -3,8 +3,10 @@
 """Compare MMFF94 with RDKit: energies, forces and types of the molecules of SD files and of lists of SMILES.
 usage: check_mmff94_rdkit.py PROGRAM FILE.sdf|FILE.smi .. [--conformers N] [--variant MMFF94|MMFF94s] [--xyz] [--list N]
 
-Lines of SMILES are embedded by RDKit. --xyz gives Shoal bare coordinates as well and counts equal types. The bars are 1e-5
-kcal/mol and 1e-5 of its forces (kcal/mol/A). Exit code 1: something differs; 77: RDKit is not there."""
+Lines of SMILES are embedded by RDKit. --xyz gives Shoal bare coordinates as well and counts equal types, and apart what no
+coordinates tell: fragments that RDKit put so close that a bond would be longer, and S+-O-, whose types RDKit says are not
+those of S=O. The bars are 1e-5 kcal/mol and 1e-5 of its forces (kcal/mol/A). Exit code 1: something differs; 77: RDKit is
+not there."""
 
 import argparse
 import collections
@@ -113,6 +115,36 @@ def compare_types(types, wanted, symbols):
     return None
 
 
+def are_overlapping(mol, conformer):
+    """Whether atoms of two fragments are nearer than their covalent radii and 0.45 A, the most that Shoal takes for a bond."""
+    fragment = [0] * mol.GetNumAtoms()
+    for k, atoms in enumerate(Chem.GetMolFrags(mol)):
+        for i in atoms:
+            fragment[i] = k
+    if max(fragment) == 0:
+        return False
+    radius = [Chem.GetPeriodicTable().GetRcovalent(atom.GetAtomicNum()) for atom in mol.GetAtoms()]
+    far = Chem.Get3DDistanceMatrix(mol, confId=conformer)
+    return any(
+        fragment[i] != fragment[j] and far[i][j] < radius[i] + radius[j] + 0.45
+        for i in range(len(radius))
+        for j in range(i)
+    )
+
+
+def without_dative(mol):
+    """The Mol with S=O for S+-O-; None where it has none."""
+    pattern = Chem.MolFromSmarts("[S+;X3]-[O-]")
+    pairs = mol.GetSubstructMatches(pattern)
+    out = Chem.RWMol(mol)
+    for s, o in pairs:
+        out.GetAtomWithIdx(s).SetFormalCharge(0)
+        out.GetAtomWithIdx(o).SetFormalCharge(0)
+        out.GetBondBetweenAtoms(s, o).SetBondType(Chem.BondType.DOUBLE)
+    Chem.SanitizeMol(out)
+    return out if pairs else None
+
+
 def symbols_of_types():
     table = pathlib.Path(__file__).resolve().parent.parent / "data" / "mmff94_types.tsv"
     rows = [line.split("\t") for line in table.read_text().splitlines() if line and not line.startswith("#")]
@@ -140,12 +172,26 @@ def compare_bare(args, path, mols, folder):
     records = write(mols, folder / "a.xyz", True)
     rows = run(args.program, "types", folder / "a.xyz", args.variant)
     symbols = symbols_of_types()
-    return report(path.name + ", types of bare coordinates", [
-        (mol.GetProp("_Name"),
-         row.get("reason", row["status"]) if row["status"] != "ok"
-         else compare_types(row["types"], of_rdkit(mol, args.variant, conformer)[2], symbols))
-        for (mol, conformer), row in zip(records, rows)
-    ], args.list, len(records))
+    results, overlapping, dative = [], 0, 0
+    for (mol, conformer), row in zip(records, rows):
+        why = compare_row(mol, conformer, row, args.variant, symbols)
+        neutral = without_dative(mol) if why else None
+        if why and are_overlapping(mol, conformer):
+            overlapping += 1
+        elif neutral and not compare_row(neutral, conformer, row, args.variant, symbols):
+            dative += 1
+        else:
+            results.append((mol.GetProp("_Name"), why))
+    same = sum(why is None for _, why in results)
+    title = path.name + ", types of bare coordinates"
+    print(f"{title}: {same} of all {len(records)}; apart: {overlapping} with fragments on top of each other, {dative} drawn S+-O-")
+    return report(title, results, args.list, len(records) - overlapping - dative)
+
+
+def compare_row(mol, conformer, row, variant, symbols):
+    if row["status"] != "ok":
+        return row.get("reason", row["status"])
+    return compare_types(row["types"], of_rdkit(mol, variant, conformer)[2], symbols)
 
 
 def report(title, results, n_listed, n):

@@ -52,8 +52,8 @@ SHOAL_FN void large_mix_buffered(const large *g, const large_sum *a, const pair_
     const wide share = wide_load(g->sites.w + b->first) + a->w;
     const wide e = wide_load(g->sites.s + b->first) * a->s / (share * (r2 * r2 * r2));
     const wide_mask bridge = h * a->h < zero;
-    *na = e * wide_select(bridge, zero + R(0.5), one);
-    *nk = r * wide_select(bridge, zero + R(0.8), one);
+    *na = e * R(BUFFERED_WALL) * wide_select(bridge, zero + R(0.5), one);
+    *nk = wide_select(bridge, zero + R(1.25), one) / r;
 }
 
 SHOAL_FN void large_model_vdw(const large *g, int form, int damped, large_sum *a,

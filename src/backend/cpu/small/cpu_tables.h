@@ -335,6 +335,8 @@ static model_par model_parameters(const shoal_topology_view *v, const cpu_model 
 {
     pair_numbers n = {0};
     if (m->family != CPU_NO_VDW) n = pair_model_numbers(m->from, v, i, j);
+    if (m->family == FORM_BUFFERED && n.k > 0)
+        n = (pair_numbers){.a = BUFFERED_WALL * n.a, .k = 1 / n.k};
     return (model_par){j, (real)n.a, (real)n.b, (real)n.k,
                        (real)(pair_model_unit(m->from) * v->charges[i] * v->charges[j])};
 }

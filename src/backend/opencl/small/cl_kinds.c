@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Atoms of buffered pairs packed for kernels: by kinds, with a table of pairs (pair_by_kinds of kernels/group_pairs.h). */
-#include <math.h>
 #include <stdlib.h>
 
 #include "backend/opencl/small/cl_pack.h"
+#include "form_numbers.h"
 
 /* The place of an atom among the first ones of every kind; n: a new kind. Pairs follow from these numbers. */
 static int32_t find_kind(const shoal_topology_view *v, const int32_t *firsts, int32_t n, int32_t i)
@@ -21,7 +21,7 @@ static int32_t find_kind(const shoal_topology_view *v, const int32_t *firsts, in
 static bool pack_pairs(cl_pack *pack, const shoal_topology_view *v, const int32_t *firsts,
                        int32_t n)
 {
-    const double share = pack->options->terms_off >> SHOAL_TERM_VDW & 1 ? 0 : pow(1.07, 7);
+    const double share = pack->options->terms_off >> SHOAL_TERM_VDW & 1 ? 0 : BUFFERED_WALL;
     for (int32_t k = 0; k < n * n; k += 2) {
         double c[4] = {0};
         for (int32_t m = 0; m < 2 && k + m < n * n; ++m) {
