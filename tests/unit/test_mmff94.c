@@ -37,7 +37,7 @@ static void test_energies(void)
 }
 
 /* The molecules of the file as far as there is room: one after the other, or as one. */
-enum { MOST = 8, LARGE_ATOMS = 1100 };
+enum { MOST = 8, LARGE_ATOMS = 1100, MOST_UNLIKE = 60, MOST_ATOMS = 40 };
 
 typedef struct many {
     shoal_molecule *mols[MOST];
@@ -186,6 +186,65 @@ static void test_mixed(const char *device)
     free_many(&m);
 }
 
+/* What a relaxation of so many steps leaves of a system. */
+typedef struct relaxed {
+    double energy, pos[MOST_ATOMS][3];
+    int64_t status; /* no padding, they are compared byte by byte */
+} relaxed;
+
+static void relax_all(const uff *u, shoal_molecule *const *mols, int n, shoal_method method,
+                      relaxed *out)
+{
+    const shoal_relax_options options = {.method = method, .max_steps = 40};
+    shoal_engine *engine = make_engine(u, mols, n, "cpu", SHOAL_PRECISION_FLOAT);
+    CHECK(shoal_engine_relax(engine, &options, NULL, NULL) == SHOAL_OK);
+    for (int k = 0; k < n; ++k) {
+        shoal_result r;
+        CHECK(shoal_engine_result(engine, k, &r) == SHOAL_OK);
+        out[k] = (relaxed){.energy = r.energy, .status = r.status};
+        memcpy(out[k].pos, shoal_engine_positions(engine, k),
+               (size_t)mols[k]->n_atoms * sizeof *out[k].pos);
+    }
+    shoal_engine_destroy(engine);
+}
+
+/* Unlike systems share lanes, and each has the bits that it has alone: three, so that most lanes idle, and more than there are
+ * lanes. */
+static void test_lanes(shoal_method method)
+{
+    static relaxed together[MOST_UNLIKE], alone;
+    shoal_molecule *mols[MOST_UNLIKE];
+    uff u[MOST_UNLIKE];
+    fixture f;
+    int n = 0;
+    fixture_open_file(&f, SHOAL_TEST_DATA "/mmff94.sdf");
+    for (; n < MOST_UNLIKE && fixture_next(&f) == SHOAL_OK && f.found;) {
+        if (f.mol->n_atoms > MOST_ATOMS) continue;
+        mols[n] = chem_new();
+        CHECK(shoal_molecule_copy(mols[n], f.mol) == SHOAL_OK);
+        uff_make_typed(&u[n], mols[n], &plain);
+        if (shoal_topology_status(u[n].topology) == SHOAL_SYSTEM_OK)
+            ++n;
+        else
+            shoal_molecule_destroy(mols[n]);
+    }
+    CHECK(n > 20);
+    for (int count = 3; count > 0; count = count < n ? n : 0) {
+        relax_all(u, mols, count, method, together);
+        for (int k = 0; k < count; ++k) {
+            relax_all(&u[k], &mols[k], 1, method, &alone);
+            CHECK(alone.status != SHOAL_SYSTEM_NOT_FINITE);
+            CHECK(memcmp(&together[k], &alone, sizeof alone) == 0);
+        }
+    }
+    for (int k = 0; k < n; ++k) {
+        uff_free(&u[k]);
+        shoal_molecule_destroy(mols[k]);
+    }
+    shoal_reader_destroy(f.reader);
+    shoal_molecule_destroy(f.mol);
+}
+
 static void check_reason(shoal_molecule *mol, const char *reason)
 {
     uff u;
@@ -231,6 +290,8 @@ int main(void)
     test_given_types();
     test_schedules("cpu");
     test_mixed("cpu");
+    test_lanes(SHOAL_METHOD_LBFGS);
+    test_lanes(SHOAL_METHOD_FIRE);
     if (opencl) {
         test_schedules(opencl);
         test_mixed(opencl);

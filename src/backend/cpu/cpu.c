@@ -28,6 +28,7 @@
 #define LARGE_TERM_BYTES 300
 #define STATE_ATOM_BYTES (13 * 3 * 4)
 #define MIXED_PAIR_BYTES (3 * 4)
+#define MIXED_TERM_BYTES (13 * 4)
 
 /* Fewer unlike systems than that in a thread are faster one by one. */
 #define MIXED_LEAST 3
@@ -462,9 +463,11 @@ static shoal_status plan_describe(void *p, backend_result *results, shoal_plan *
         }
         out->n_small += own->n;
         tables += bytes;
-        const int64_t n = own->view->n_atoms, pairs = own->mixed ? n * n * MIXED_PAIR_BYTES : 0;
+        const int64_t n = own->view->n_atoms;
+        const int64_t mixed = n * n * MIXED_PAIR_BYTES + own->view->n_terms * MIXED_TERM_BYTES;
         const int64_t movers = n + own->view->n_directions;
-        const int64_t state = (movers * STATE_ATOM_BYTES + pairs) * plan->kernels->lanes;
+        const int64_t state =
+            (movers * STATE_ATOM_BYTES + (own->mixed ? mixed : 0)) * plan->kernels->lanes;
         most = state > most ? state : most;
     }
     out->host_bytes += tables + n_threads * most;

@@ -119,18 +119,23 @@ SHOAL_FN void LANE(try_term)(int kind, const real *p, const LANE(block) * r0,
     LANE(put_piece)(kind, q, l, f);
 }
 
-/* The regularised form in the lanes that need it. */
+/* The regularised form in one lane. */
+SHOAL_FN void LANE(redo_lane)(int kind, const real *p, const LANE(block) * r0,
+                              const LANE(block) * r1, const LANE(block) * r2,
+                              const LANE(block) * r3, LANE(piece) * q, int l)
+{
+    v3 arms[3], f[4];
+    LANE(get_arms)(kind, r0, r1, r2, r3, l, arms);
+    q->e[l] = bonded_straight(kind, p, arms, f);
+    LANE(put_piece)(kind, q, l, f);
+}
+
 SHOAL_FN void LANE(redo_term)(int kind, const real *p, const LANE(block) * r0,
                               const LANE(block) * r1, const LANE(block) * r2,
                               const LANE(block) * r3, LANE(piece) * q)
 {
-    for (int l = 0; l < LANES; ++l) {
-        v3 arms[3], f[4];
-        if (!q->straight[l]) continue;
-        LANE(get_arms)(kind, r0, r1, r2, r3, l, arms);
-        q->e[l] = bonded_straight(kind, p, arms, f);
-        LANE(put_piece)(kind, q, l, f);
-    }
+    for (int l = 0; l < LANES; ++l)
+        if (q->straight[l]) LANE(redo_lane)(kind, p, r0, r1, r2, r3, q, l);
 }
 
 /* All terms of a kind that no fast path took; kind is a constant. */

@@ -88,6 +88,47 @@ static void mixed_eval_all_nodes(mixed_block *b, const LANE(block) * pos, LANE(b
     LANE(add_energy)(e, SHOAL_TERM_PI_PI, &sums.twist);
 }
 
+/* A term in one lane. */
+SHOAL_FN void mixed_try_term(int kind, const mixed_term *t, const LANE(block) r[4], LANE(piece) * q,
+                             int l)
+{
+    real p[TERM_NUMBERS];
+    for (int c = 0; c < term_shapes[kind].n_numbers; ++c) p[c] = t->p[c][l];
+    LANE(try_term)(kind, p, &r[0], &r[1], &r[2], &r[3], q, l);
+}
+
+SHOAL_FN void mixed_redo_term(int kind, const mixed_term *t, const LANE(block) r[4],
+                              LANE(piece) * q)
+{
+    for (int l = 0; l < SHOAL_LANES; ++l) {
+        real p[TERM_NUMBERS];
+        if (!q->straight[l] || !t->there[l]) continue;
+        for (int c = 0; c < term_shapes[kind].n_numbers; ++c) p[c] = t->p[c][l];
+        LANE(redo_lane)(kind, p, &r[0], &r[1], &r[2], &r[3], q, l);
+    }
+}
+
+/* All terms of a kind as LANE(eval_kind) has them; kind is a constant. */
+SHOAL_FN void mixed_eval_kind(int kind, const mixed_block *b, LANE(energies) * energies)
+{
+    const term_shape *s = &term_shapes[kind];
+    real *e = energies->e[s->energy];
+    for (int32_t n = 0; n < b->kinds[kind].n; ++n) {
+        const mixed_term *t = &b->kinds[kind].terms[n];
+        _Alignas(vec) LANE(block) r[4];
+        _Alignas(vec) LANE(piece) q;
+        for (int k = 0; k < 4; ++k)
+            LANE(put_all)(&r[k], quads_load(b->pos, t->atom[k < s->n_atoms ? k : 0]));
+        OVER_LANES
+        for (int l = 0; l < SHOAL_LANES; ++l) mixed_try_term(kind, t, r, &q, l);
+        if (s->straight && LANE(any)(q.straight)) mixed_redo_term(kind, t, r, &q);
+        for (int k = 0; k < s->n_atoms; ++k)
+            quads_add(b->force, t->atom[k], LANE(get_all)(&q.f[k]));
+        OVER_LANES
+        for (int l = 0; l < SHOAL_LANES; ++l) e[l] += t->there[l] ? q.e[l] : R(0.0);
+    }
+}
+
 static void mixed_bonded(mixed_block *b, const LANE(block) * pos, LANE(block) * force,
                          LANE(energies) * e)
 {
@@ -99,12 +140,15 @@ static void mixed_bonded(mixed_block *b, const LANE(block) * pos, LANE(block) * 
     mixed_eval_centres(b->centres, b->n_centres, &at, &sums);
     mixed_eval_rotors(b->rotors, b->n_rotors, &at, &sums);
     if (b->n_nodes > 0) mixed_eval_all_nodes(b, pos, force, e);
-    for (int32_t i = 0; i < b->n_points; ++i)
-        LANE(put_all)(&force[i], quads_join((const vec *)(const void *)(b->force + QUAD_ATOM * i)));
     LANE(add_energy)(e, SHOAL_TERM_BOND, &sums.bond);
     LANE(add_energy)(e, SHOAL_TERM_ANGLE, &sums.angle);
     LANE(add_energy)(e, SHOAL_TERM_TORSION, &sums.torsion);
     LANE(add_energy)(e, SHOAL_TERM_INVERSION, &sums.inversion);
+#define EVAL_KIND(NAME) mixed_eval_kind(SHOAL_KIND_##NAME, b, e);
+    CPU_MIXED_KINDS(EVAL_KIND)
+#undef EVAL_KIND
+    for (int32_t i = 0; i < b->n_points; ++i)
+        LANE(put_all)(&force[i], quads_join((const vec *)(const void *)(b->force + QUAD_ATOM * i)));
 }
 
 /* The pairs of atom i with those from first to before last. */

@@ -40,6 +40,18 @@ typedef struct mixed_nodes {
     vec tilt[CENTRE_ARMS][2], twist[CENTRE_ARMS][3];
 } mixed_nodes;
 
+/* A term of a kind that is evaluated as it is (CPU_MIXED_KINDS). */
+typedef struct mixed_term {
+    vec_mask there;
+    int32_t atom[4][SHOAL_LANES]; /* places of quads */
+    vec p[TERM_NUMBERS];
+} mixed_term;
+
+typedef struct mixed_kind {
+    int32_t most, n; /* room, and the most of the systems that are in */
+    mixed_term *terms;
+} mixed_kind;
+
 typedef struct mixed_pair {
     vec x6, c6; /* x6 is -1 where there is no pair */
 } mixed_pair;
@@ -54,6 +66,7 @@ typedef struct mixed_block {
     mixed_centres *centres;
     mixed_rotors *rotors;
     mixed_nodes *nodes;
+    mixed_kind kinds[TERM_N_KINDS];
     mixed_pair *pairs; /* [most_points][most_points], i < j */
     vec *kqq;          /* the same */
     cpu_model model;   /* of all systems; NULL in it: UFF's LJ */
@@ -133,6 +146,19 @@ static void mix_node(const mixed_block *b, mixed_nodes *to, int l, const node_ro
         for (int k = 0; k < 3; ++k) to->angle[n][k][l] = from->angle[n][k];
 }
 
+/* Term m of a kind, or none. */
+static void mix_term(mixed_term *to, int l, int kind, const kind_table *k, int32_t m,
+                     int32_t nowhere)
+{
+    const term_shape *s = &term_shapes[kind];
+    const bool there = m < k->n;
+    to->there[l] = there ? -1 : 0;
+    for (int32_t c = 0; c < s->n_atoms; ++c)
+        to->atom[c][l] = mixed_place(there ? k->atoms[s->n_atoms * m + c] : nowhere, l);
+    for (int32_t c = 0; c < s->n_numbers; ++c)
+        to->p[c][l] = there ? k->numbers[s->n_numbers * m + c] : R(0.0);
+}
+
 /* One pair from a lane of a row of a single system. */
 static void mix_pair(mixed_block *b, int l, int32_t at, const tables *t, int32_t row, int k)
 {
@@ -186,6 +212,9 @@ static void mix_in(mixed_block *b, int l, const tables *t)
         mix_rotor(&b->rotors[m], l, m < t->n_rotors ? &t->rotors[m] : NULL, nowhere);
     for (int32_t m = 0; m < b->most_nodes; ++m)
         mix_node(b, &b->nodes[m], l, m < t->n_nodes ? &t->nodes[m] : NULL, t->n_points);
+    for (int kind = 0; kind < TERM_N_KINDS; ++kind)
+        for (int32_t m = 0; m < b->kinds[kind].most; ++m)
+            mix_term(&b->kinds[kind].terms[m], l, kind, &t->kinds[kind], m, nowhere);
     mix_pairs(b, l, t);
     b->damping2 = t->damping2;
     b->in[l] = t;
@@ -226,10 +255,21 @@ static void mix_shape_nodes(mixed_block *b)
     }
 }
 
+/* The same of the terms of every kind. */
+static void mix_shape_kinds(mixed_block *b)
+{
+    for (int kind = 0; kind < TERM_N_KINDS; ++kind) {
+        b->kinds[kind].n = 0;
+        for (int l = 0; l < SHOAL_LANES && b->kinds[kind].most > 0; ++l)
+            if (b->in[l]) b->kinds[kind].n = larger(b->kinds[kind].n, b->in[l]->kinds[kind].n);
+    }
+}
+
 /* Sizes of all rows from the systems that are in. */
 static void mix_shape(mixed_block *b)
 {
     if (b->most_nodes > 0) mix_shape_nodes(b);
+    mix_shape_kinds(b);
     b->n_points = b->n_centres = b->n_rotors = 0;
     b->charged = false;
     for (int32_t m = 0; m < b->most_centres; ++m)
@@ -249,6 +289,27 @@ static void mix_shape(mixed_block *b)
         }
         for (int32_t m = 0; m < t->n_rotors; ++m) widen_rotor(&b->rotors[m], &t->rotors[m]);
     }
+}
+
+/* Lanes begin idle, with terms of atoms that are nowhere: what comes out of these may be no number. */
+static bool mixed_create_kinds(mixed_block *b, const cpu_task *tasks, int32_t n_tasks,
+                               arena *memory)
+{
+    static const kind_table none;
+    const int32_t nowhere = b->most_points + b->most_directions;
+    for (int kind = 0; kind < TERM_N_KINDS; ++kind) {
+        mixed_kind *k = &b->kinds[kind];
+        for (int32_t n = 0; n < n_tasks; ++n) {
+            const tables *t = tasks[n].tables;
+            k->most = larger(k->most, t->kinds[kind].n);
+        }
+        k->terms = allot(memory, (size_t)k->most, sizeof *k->terms);
+        if (!k->terms) return false;
+        for (int32_t m = 0; m < k->most; ++m)
+            for (int l = 0; l < SHOAL_LANES; ++l)
+                mix_term(&k->terms[m], l, kind, &none, 0, nowhere);
+    }
+    return true;
 }
 
 /* Room for all systems of the tasks, which have one model; false when memory is out. */
@@ -290,5 +351,5 @@ static bool mixed_create(mixed_block *b, const cpu_task *tasks, int32_t n_tasks,
     b->pos = allot(memory, quads, sizeof *b->pos);
     b->force = allot(memory, quads, sizeof *b->force);
     return b->centres && b->rotors && b->nodes && (b->pairs || b->models) && b->kqq && b->pos &&
-           b->force;
+           b->force && mixed_create_kinds(b, tasks, n_tasks, memory);
 }

@@ -210,15 +210,28 @@ static bool has_node_terms(const shoal_topology_view *v)
            terms_count(v, SHOAL_KIND_PI_PI) > 0;
 }
 
-/* Terms that lanes of unlike systems lack: all kinds but those of centres or of nodes, and torsions. */
-static bool has_special_terms(const shoal_topology_view *v, bool nodes)
+/* Whether lanes of unlike systems have a kind; what centres, nodes and rotors did not take they lack but for some. */
+static bool is_mixed(const cpu_shape *s, int kind)
 {
-    const uint32_t common = 1u << SHOAL_KIND_BOND | 1u << SHOAL_KIND_TORSION;
-    const uint32_t known = common | (nodes ? 1u << SHOAL_KIND_HALF_ANGLE |
-                                                 1u << SHOAL_KIND_SIGMA_PI | 1u << SHOAL_KIND_PI_PI
-                                           : 1u << SHOAL_KIND_ANGLE | 1u << SHOAL_KIND_INVERSION);
+    switch (kind) {
+    case SHOAL_KIND_BOND: return s->has_centres || s->has_nodes;
+    case SHOAL_KIND_INVERSION: return s->has_centres;
+    case SHOAL_KIND_TORSION: return s->has_rotors;
+    case SHOAL_KIND_HALF_ANGLE:
+    case SHOAL_KIND_SIGMA_PI:
+    case SHOAL_KIND_PI_PI: return s->has_nodes;
+#define KNOWN(NAME) case SHOAL_KIND_##NAME:
+        CPU_MIXED_KINDS(KNOWN)
+#undef KNOWN
+        return true;
+    default: return false;
+    }
+}
+
+static bool has_special_terms(const shoal_topology_view *v, const cpu_shape *s)
+{
     for (int kind = 0; kind < TERM_N_KINDS; ++kind)
-        if (!(known >> kind & 1u) && terms_count(v, kind) > 0) return true;
+        if (!is_mixed(s, kind) && terms_count(v, kind) > 0) return true;
     return false;
 }
 
@@ -236,9 +249,9 @@ shoal_status cpu_shape_find(cpu_shape *out, const shoal_topology_view *v,
     if (nodes && !has_off(o, at_nodes)) SHOAL_TRY(cpu_shape_find_nodes(out, v, memory));
     if (!nodes && !has_off(o, at_atoms)) SHOAL_TRY(find_centres(out, v, memory));
     if (!has_off(o, 1u << SHOAL_TERM_TORSION)) SHOAL_TRY(find_rotors(out, v, memory));
-    const bool special = has_special_terms(v, nodes) || o->surface || v->n_sites > 0 ||
+    const bool special = has_special_terms(v, out) || o->surface || v->n_sites > 0 ||
                          (v->model && v->model->formula);
-    out->mixes = (out->has_centres || out->has_nodes) && out->has_rotors && !has_off(o, others) &&
-                 !special && v->n_atoms <= MIXED_ATOMS && !(v->n_directions > 0 && !nodes);
+    out->mixes = !has_off(o, others | (nodes ? at_nodes : at_atoms)) && !special &&
+                 v->n_atoms <= MIXED_ATOMS && !(v->n_directions > 0 && !nodes);
     return SHOAL_OK;
 }

@@ -46,6 +46,9 @@ typedef struct cpu_rotor {
     const shoal_term *torsions[ROTOR_SIDE][ROTOR_SIDE]; /* [near][far] */
 } cpu_rotor;
 
+/* Kinds that lanes of unlike systems have as they are, beside centres or nodes and rotors, in the order of kinds. */
+#define CPU_MIXED_KINDS(X) X(ANGLE) X(QUARTIC_BOND) X(BEND) X(WILSON) X(FOURIER) X(PAIR_BUFFERED)
+
 typedef struct cpu_shape {
     bool has_centres; /* they hold all bonds, angles and inversions; else none */
     bool has_rotors;  /* they hold all torsions; else none */
