@@ -137,6 +137,17 @@ static shoal_status keep_rows(const uff_builder *b)
     return SHOAL_OK;
 }
 
+/* Whose types the atoms have. */
+static const char *field_of(const uff_builder *b)
+{
+    switch (b->options->forcefield) {
+    case SHOAL_FORCEFIELD_MMFFSP3: return "MMFFsp3";
+    case SHOAL_FORCEFIELD_MMFF94:
+    case SHOAL_FORCEFIELD_MMFF94S: return "MMFF94";
+    default: return "UFF";
+    }
+}
+
 shoal_status topology_set_params(uff_builder *b, const atom_parameters *to)
 {
     b->ion = table_charges(b->mol, b->g, b->scratch);
@@ -148,7 +159,7 @@ shoal_status topology_set_params(uff_builder *b, const atom_parameters *to)
         if (!type)
             return topology_reject(
                 b->topology, "atom %d (%s, %s type %s): the table of parameters has %s%s%s%s",
-                (int)i, element_get(b->mol->element[i])->symbol, b->types ? "UFF" : "MMFFsp3",
+                (int)i, element_get(b->mol->element[i])->symbol, field_of(b),
                 b->out->types[i], same ? "no " : "neither ", name, same ? "" : " nor ",
                 same ? "" : b->out->types[i]);
         to->x[i] = 2.0 * type->r;

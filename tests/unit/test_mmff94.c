@@ -268,6 +268,24 @@ static void test_refusals(void)
     check_reason(mol, "atom 0 (O): 'O_3' is no MMFF94 type");
 }
 
+/* A table that lacks a type names the force field that it is a type of. */
+static void test_table_without_type(void)
+{
+    static const char table[] = "O_3 * O * 2 0 0 0 0.66 1.6 0.003 -0.6 -0.5\n";
+    uff u;
+    shoal_pair_model *model;
+    shoal_molecule *mol = chem_drawn("O H H", "0-1 0-2");
+    CHECK(shoal_pair_model_read_memory(&model, table, strlen(table), "table") == SHOAL_OK);
+    shoal_typing_options options = planar;
+    options.model = model;
+    uff_make(&u, mol, &options);
+    CHECK_TEXT(shoal_topology_reason(u.topology),
+               "atom 0 (O, MMFF94 type OH2): the table of parameters has no OH2");
+    uff_free(&u);
+    shoal_pair_model_destroy(model);
+    shoal_molecule_destroy(mol);
+}
+
 /* By symbol or number, both are taken. */
 static void test_given_types(void)
 {
@@ -288,6 +306,7 @@ int main(void)
     test_energies();
     test_refusals();
     test_given_types();
+    test_table_without_type();
     test_schedules("cpu");
     test_mixed("cpu");
     test_lanes(SHOAL_METHOD_LBFGS);
