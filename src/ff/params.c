@@ -159,9 +159,8 @@ shoal_status topology_set_params(uff_builder *b, const atom_parameters *to)
         if (!type)
             return topology_reject(
                 b->topology, "atom %d (%s, %s type %s): the table of parameters has %s%s%s%s",
-                (int)i, element_get(b->mol->element[i])->symbol, field_of(b),
-                b->out->types[i], same ? "no " : "neither ", name, same ? "" : " nor ",
-                same ? "" : b->out->types[i]);
+                (int)i, element_get(b->mol->element[i])->symbol, field_of(b), b->out->types[i],
+                same ? "no " : "neither ", name, same ? "" : " nor ", same ? "" : b->out->types[i]);
         to->x[i] = 2.0 * type->r;
         to->d[i] = type->e;
         to->h[i] = type->h;
