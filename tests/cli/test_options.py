@@ -318,6 +318,7 @@ embed ; keep ; =embed --conformers 3 --rmsd 0 --fmax 0.05 mol.xyz ; 1 ; output
 embed ; window ; =embed --conformers 3 --rmsd 0 --fmax 0.05 mol.xyz ; 1e-9 ; output
 embed ; rmsd ; =embed --conformers 3 --keep 3 --fmax 0.05 mol.xyz ; 0 ; output
 embed ; temperature ; =embed --conformers 3 --rmsd 0 --fmax 0.05 --json mol.xyz ; 3000 ; output
+probe ; smiles ; ; CCO ; refused
 * ; smiles ; ; CCO ; output
 * ; smiles-column ; @mols.csv ; mol ; output
 embed ; keep-flat ; @drawn.sdf ; ; refused
