@@ -190,6 +190,7 @@ int cmd_fit(int argc, char **argv)
     if (argc > 1 && strcmp(argv[1], "compare") == 0) return cmd_fit_compare(argc - 1, argv + 1);
     if (argc > 1 && strcmp(argv[1], "eval") == 0) return cmd_fit_eval(argc - 1, argv + 1);
     if (argc > 1 && strcmp(argv[1], "prepare") == 0) return cmd_fit_prepare(argc - 1, argv + 1);
+    if (argc > 1 && strcmp(argv[1], "bonded") == 0) return cmd_fit_bonded(argc - 1, argv + 1);
     fit_options o = {.max_steps = -1};
     const cli_group groups[] = {
         {"input:", fit_input_options, take_fit_input, &o},
@@ -205,7 +206,8 @@ int cmd_fit(int argc, char **argv)
             "Energies in files are in eV. 'shoal fit prepare --help' explains how frames are made "
             "of plain\ndimers, 'shoal fit eval --help' the errors of a model, 'shoal fit compare "
             "--help' those of several,\nand 'shoal fit scan --help' scans of the objective over "
-            "one or two parameters. A fit that does not\nconverge ends with exit code 1, and so "
+            "one or two parameters, 'shoal fit bonded --help' fits of torsions. A fit that does "
+            "not\nconverge ends with exit code 1, and so "
             "does --check-derivatives with a wrong slope. Ctrl-C ends a fit\nwith the best so far, "
             "which is written, and exit code 130.",
         CLI_GROUPS(groups),

@@ -61,6 +61,7 @@ shoal_status fit_open_data(fit_job *job, const fit_options *o, const shoal_atom_
 void fit_job_close(fit_job *job);
 
 int cmd_fit_prepare(int argc, char **argv);
+int cmd_fit_bonded(int argc, char **argv);
 int cmd_fit_eval(int argc, char **argv);
 int cmd_fit_compare(int argc, char **argv);
 int cmd_fit_scan(int argc, char **argv);

@@ -26,7 +26,7 @@ static const cli_option prepare_option_table[] = {
     {"charges", 0, "SOURCE",
      "auto (default: the file's, else qeq-molecules), qeq-molecules, qeq, mmff94, file, none",
      CLI_WORD(prepare_options, prepare.charges, charge_sources)},
-    {"finer", 0, NULL, "types by hydrogens of N, O, S, P and by neighbours of C: O_3h1, C_3x",
+    {"finer", 0, NULL, "types by hydrogens and by neighbours beside C and H: O_3h1, C_Rx2, H_Op",
      CLI_FLAG(prepare_options, prepare.finer)},
     {"dialect", 0, "NAME", "rdkit (default), paper or firecore"},
     {"map", 0, "FILE", "two columns: what Shoal calls a type, what is written",

@@ -7,7 +7,7 @@
 #include <string.h>
 
 static const char *const grid_verbs[] = {"build", "check", "info", "export", NULL};
-static const char *const fit_verbs[] = {"prepare", "eval", "compare", "scan", NULL};
+static const char *const fit_verbs[] = {"prepare", "eval", "compare", "scan", "bonded", NULL};
 
 const char *const *tables_verbs(const char *command)
 {

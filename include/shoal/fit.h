@@ -203,6 +203,10 @@ SHOAL_API shoal_status shoal_fit_choose_pool(shoal_fit *fit, const shoal_cv_opti
  * dimers are what is counted: each is left out in turn. NaN where the data do not determine a DOF
  * or one dimer alone does. */
 SHOAL_API shoal_status shoal_fit_analyse(shoal_fit *fit);
+/* Standard errors of the energies of all samples, eV, also of those that a weight leaves out, by the covariance of the DOFs that
+ * shoal_fit_analyse found: error[n_samples]. NaN where a sample depends on a DOF that the data do not determine. What the
+ * model cannot express is not in them. */
+SHOAL_API shoal_status shoal_fit_prediction_errors(shoal_fit *fit, double *error);
 /* Correlation of two free DOFs after shoal_fit_analyse; NaN if one is not determined. */
 SHOAL_API double shoal_fit_correlation(const shoal_fit *fit, int32_t dof_a, int32_t dof_b);
 /* Directions that the data do not determine: how many, and each as text, "+0.71 C_3.R ...". */

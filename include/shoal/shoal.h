@@ -37,6 +37,7 @@
 #include "shoal/explain.h"
 #include "shoal/ff_table.h"
 #include "shoal/fit.h"
+#include "shoal/fit_bonded.h"
 #include "shoal/fit_data.h"
 #include "shoal/fit_errors.h"
 #include "shoal/fit_json.h"

@@ -861,6 +861,18 @@ class shoal_fit_scan(Structure):
     __slots__ = ()
 
 
+class shoal_bonded_options(Structure):
+    __slots__ = ()
+
+
+class shoal_bonded_parameter(Structure):
+    __slots__ = ()
+
+
+class shoal_bonded_result(Structure):
+    __slots__ = ()
+
+
 class shoal_prepare_options(Structure):
     __slots__ = ()
 
@@ -2226,6 +2238,46 @@ shoal_fit_scan._fields_ = [
     ("points", POINTER(shoal_scan_point)),
 ]
 
+shoal_bonded_options._fields_ = [
+    ("typing", POINTER(shoal_typing_options)),
+    ("terms", c_uint32),
+    ("by_bond", c_bool),
+    ("bonds", c_void_p),
+    ("n_bonds", c_int32),
+    ("periods", c_int32),
+    ("freedom", c_double),
+    ("force_weight", c_double),
+    ("held", c_void_p),
+    ("n_held", c_int32),
+    ("held_k", c_double),
+    ("energy_unit", c_double),
+    ("device", c_char_p),
+    ("n_threads", c_int32),
+    ("max_steps", c_int32),
+]
+
+shoal_bonded_parameter._fields_ = [
+    ("name", c_char_p),
+    ("start", c_double),
+    ("value", c_double),
+    ("width", c_double),
+    ("n_terms", c_int32),
+]
+
+shoal_bonded_result._fields_ = [
+    ("n_geometries", c_int32),
+    ("n_molecules", c_int32),
+    ("n_parameters", c_int32),
+    ("steps", c_int32),
+    ("converged", c_bool),
+    ("j", c_double),
+    ("rmse_before", c_double),
+    ("rmse", c_double),
+    ("force_rmse_before", c_double),
+    ("force_rmse", c_double),
+    ("seconds", c_double),
+]
+
 shoal_prepare_options._fields_ = [
     ("format", c_int),
     ("charges", c_int),
@@ -2895,6 +2947,7 @@ FUNCTIONS = {
     ),
     "shoal_fit_choose_pool": (c_int, [c_void_p, POINTER(shoal_cv_options), c_void_p, c_void_p]),
     "shoal_fit_analyse": (c_int, [c_void_p]),
+    "shoal_fit_prediction_errors": (c_int, [c_void_p, c_void_p]),
     "shoal_fit_correlation": (c_double, [c_void_p, c_int32, c_int32]),
     "shoal_fit_loose_directions": (c_int32, [c_void_p]),
     "shoal_fit_loose_direction": (c_char_p, [c_void_p, c_int32]),
@@ -2916,6 +2969,17 @@ FUNCTIONS = {
     "shoal_fit_write_samples": (c_int, [c_void_p, POINTER(shoal_cv_result), c_char_p]),
     "shoal_fit_write_derivatives": (c_int, [c_void_p, c_char_p]),
     "shoal_fit_write_trajectory": (c_int, [c_void_p, c_char_p]),
+    "shoal_bonded_fit_create": (c_int, [POINTER(c_void_p), POINTER(shoal_bonded_options)]),
+    "shoal_bonded_fit_destroy": (None, [c_void_p]),
+    "shoal_bonded_fit_add": (c_int, [c_void_p, c_char_p]),
+    "shoal_bonded_fit_add_memory": (c_int, [c_void_p, c_void_p, c_size_t, c_char_p]),
+    "shoal_bonded_fit_parameters": (c_int, [c_void_p, c_void_p]),
+    "shoal_bonded_fit_parameter": (c_int, [c_void_p, c_int32, POINTER(shoal_bonded_parameter)]),
+    "shoal_bonded_fit_set_value": (c_int, [c_void_p, c_int32, c_double]),
+    "shoal_bonded_fit_objective": (c_int, [c_void_p, c_void_p, c_void_p]),
+    "shoal_bonded_fit_run": (c_int, [c_void_p, POINTER(shoal_bonded_result)]),
+    "shoal_bonded_fit_energies": (c_int, [c_void_p, c_void_p, c_void_p, c_void_p]),
+    "shoal_bonded_fit_table": (c_int, [c_void_p, c_void_p]),
     "shoal_fit_prepare": (
         c_int,
         [POINTER(c_char_p), c_int32, POINTER(shoal_prepare_options), POINTER(shoal_prepare_result)],
@@ -3496,6 +3560,7 @@ STATUS_FUNCTIONS = frozenset(
         "shoal_fit_cross_validate",
         "shoal_fit_choose_pool",
         "shoal_fit_analyse",
+        "shoal_fit_prediction_errors",
         "shoal_fit_bootstrap",
         "shoal_fit_check_derivative",
         "shoal_fit_scan_point",
@@ -3509,6 +3574,16 @@ STATUS_FUNCTIONS = frozenset(
         "shoal_fit_write_samples",
         "shoal_fit_write_derivatives",
         "shoal_fit_write_trajectory",
+        "shoal_bonded_fit_create",
+        "shoal_bonded_fit_add",
+        "shoal_bonded_fit_add_memory",
+        "shoal_bonded_fit_parameters",
+        "shoal_bonded_fit_parameter",
+        "shoal_bonded_fit_set_value",
+        "shoal_bonded_fit_objective",
+        "shoal_bonded_fit_run",
+        "shoal_bonded_fit_energies",
+        "shoal_bonded_fit_table",
         "shoal_fit_prepare",
         "shoal_dataset_map_labels",
         "shoal_dataset_check_labels",

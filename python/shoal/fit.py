@@ -31,6 +31,7 @@ from . import _abi
 from ._handle import whole
 from ._lib import ArgumentError, check, lib
 from .dataset import Dataset, LabelCheck, Prepared, SetInfo, choose, is_text, prepare
+from .fit_bonded import BondedFit, BondedParameter, BondedResult
 from .fit_results import (
     CrossValidation,
     DerivativeCheck,
@@ -43,6 +44,9 @@ from .fit_results import (
 from .plot import check_path, objective, save
 
 __all__ = [
+    "BondedFit",
+    "BondedParameter",
+    "BondedResult",
     "CrossValidation",
     "Dataset",
     "DerivativeCheck",
@@ -637,6 +641,14 @@ class Fit:
     def write_dofs(self, path: str | os.PathLike) -> None:
         """Writes the parameters as CSV."""
         check(lib.shoal_fit_write_dofs(self._ptr, os.fsencode(path)))
+
+    def prediction_errors(self) -> np.ndarray:
+        """[n] standard errors of the energies of all samples, eV, by those of the parameters and
+        their correlations; NaN where the data leave a parameter open."""
+        errors = np.empty(len(self.predict().energy))
+        to = errors.ctypes.data_as(ctypes.POINTER(ctypes.c_double))
+        check(lib.shoal_fit_prediction_errors(self._ptr, to))
+        return errors
 
     def write_samples(self, path: str | os.PathLike, cv: CrossValidation | None = None) -> None:
         """Writes the energies of all samples by component as CSV."""

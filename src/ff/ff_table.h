@@ -52,6 +52,9 @@ const uff_type *ff_table_type(const shoal_ff_table *table, const char *label);
 bool ff_sections_match(const ff_section *a, const ff_section *b);
 bool ff_rows_match(const ff_row *a, const ff_row *b);
 
+/* The row behind which rows are of this molecule alone. */
+void ff_table_put_molecule(shoal_string *out, const shoal_molecule *mol);
+
 /* Puts the rows that are of a molecule in the place of what the force field has given it. A row of an atom that the
  * molecule lacks makes it untyped. */
 shoal_status ff_table_apply(uff_builder *b);

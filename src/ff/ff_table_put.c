@@ -16,7 +16,7 @@ static void put_number(shoal_string *out, double value)
     shoal_string_put_number(out, value);
 }
 
-static void put_molecule(shoal_string *out, const shoal_molecule *mol)
+void ff_table_put_molecule(shoal_string *out, const shoal_molecule *mol)
 {
     shoal_string_put_text(out, "molecule");
     for (int32_t i = 0; i < mol->n_atoms; ++i)
@@ -76,7 +76,7 @@ shoal_status shoal_ff_table_put(shoal_string *out, const shoal_molecule *mol,
                           "force-field table: a topology of %d atoms, and a "
                           "molecule of %d",
                           v->n_atoms, mol->n_atoms);
-    put_molecule(out, mol);
+    ff_table_put_molecule(out, mol);
     if (!topology->model || !shoal_pair_model_types(topology->model)) put_atoms(out, v);
     for (int32_t k = 0; k < v->n_terms; ++k) {
         const int energy = term_shapes[v->terms[k].kind].energy;

@@ -21,8 +21,8 @@ static const shoal_atom_type *find_type(const uff_builder *b, int32_t atom,
         (void)snprintf(name, SHOAL_TYPE_NAME_SIZE, "%s", b->out->types[atom]);
     table_ion_name(charge, name, ion);
     int32_t found = charge != 0 ? shoal_atom_types_find(table, ion) : -1;
-    if (b->types) table_finer_name(b->mol, b->g, name, atom, finer);
-    if (found < 0 && b->types) found = shoal_atom_types_find(table, finer);
+    if (b->types) table_finer_name(b->mol, b->g, b->out->types, name, atom, finer);
+    if (found < 0 && b->types) found = table_find_finer(table, finer);
     if (found < 0) found = shoal_atom_types_find(table, name);
     if (found < 0) found = shoal_atom_types_find(table, b->out->types[atom]);
     return shoal_atom_types_get(table, found);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "ff/table_names.h"
 #include "fit/dataset.h"
 #include "io/atom_types.h"
 #include "io/input.h"
@@ -60,6 +61,16 @@ static shoal_status add_site_type(shoal_dataset *data, shoal_span name, int32_t 
     return SHOAL_OK;
 }
 
+/* A finer type that the table lacks is what comes nearest to it. */
+static int32_t find_coarser(const shoal_dataset *data, shoal_span label)
+{
+    char name[SHOAL_TYPE_NAME_SIZE];
+    if (label.size >= sizeof name) return -1;
+    memcpy(name, label.text, label.size);
+    name[label.size] = '\0';
+    return table_find_finer(data->types, name);
+}
+
 /* "type x y z [q [host]]". */
 static shoal_status read_atom(shoal_dataset *data, shoal_input *in, int32_t i)
 {
@@ -72,6 +83,7 @@ static shoal_status read_atom(shoal_dataset *data, shoal_input *in, int32_t i)
     const int32_t at = data->n_atoms + i;
     const shoal_span label = label_map_find(&data->map, name);
     data->type[at] = atom_types_find_span(data->types, label);
+    if (data->type[at] < 0) data->type[at] = find_coarser(data, label);
     if (data->type[at] < 0 && is_site(rest)) SHOAL_TRY(add_site_type(data, label, &data->type[at]));
     if (data->type[at] < 0)
         return shoal_input_fail(in, name, "unknown type", "a name of the table of atom types");

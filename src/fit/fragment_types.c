@@ -110,7 +110,7 @@ static void describe_atom(const shoal_molecule *mol, const char *const *labels,
         orders += bond_valence(&mol->bonds[g->ends[e].bond], i);
     table_name(mol, g, labels, i, a->base);
     memcpy(a->name, a->base, sizeof a->name);
-    table_finer_name(mol, g, a->base, i, a->finer);
+    table_finer_name(mol, g, labels, a->base, i, a->finer);
     if (charges[i] != 0 && table_is_polar(mol, g, i)) table_ion_name(charges[i], a->base, a->name);
     (void)snprintf(a->label, sizeof a->label, "%s", labels[i]);
     a->n_bonds = graph_degree(g, i);

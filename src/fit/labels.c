@@ -77,7 +77,8 @@ static const char *engine_name(const shoal_atom_types *types, const fragment_ato
 {
     table_ion_name(a->ion, a->base, ion);
     if (a->ion != 0 && shoal_atom_types_find(types, ion) >= 0) return ion;
-    if (shoal_atom_types_find(types, a->finer) >= 0) return a->finer;
+    const int32_t finer = table_find_finer(types, a->finer);
+    if (finer >= 0) return shoal_atom_types_get(types, finer)->name;
     if (shoal_atom_types_find(types, a->base) >= 0) return a->base;
     return shoal_atom_types_find(types, a->label) >= 0 ? a->label : a->base;
 }

@@ -66,7 +66,7 @@ shoal_status shoal_fit_write_dofs(const shoal_fit *fit, const char *path)
 }
 
 static void put_sample(shoal_output *out, const shoal_fit *fit, int32_t s, const double *parts,
-                       const shoal_cv_result *cv)
+                       const shoal_cv_result *cv, const double *uncertainty)
 {
     const shoal_dataset *data = fit->problem.data;
     const fit_sample *sample = &data->samples[s];
@@ -86,6 +86,7 @@ static void put_sample(shoal_output *out, const shoal_fit *fit, int32_t s, const
     put_number(out, total - sample->reference);
     for (int k = 0; k < SHOAL_N_PARTS; ++k) put_number(out, parts[k]);
     if (cv) put_number(out, cv->predicted[s]);
+    if (uncertainty) put_number(out, uncertainty[s]);
     shoal_output_text(out, "\n");
 }
 
@@ -98,17 +99,22 @@ shoal_status shoal_fit_write_samples(shoal_fit *fit, const shoal_cv_result *cv, 
     shoal_output *out;
     const int32_t n = fit->problem.data->n_samples;
     double(*parts)[SHOAL_N_PARTS] = shoal_alloc((size_t)n, sizeof *parts);
-    if (!parts) return SHOAL_E_MEMORY;
-    shoal_status status = shoal_fit_predict(fit, parts);
+    const bool known = fit->covariance && fit->problem.n_samples == n;
+    double *uncertainty = known ? shoal_alloc((size_t)n, sizeof *uncertainty) : NULL;
+    shoal_status status = parts && (uncertainty || !known) ? SHOAL_OK : SHOAL_E_MEMORY;
+    if (status == SHOAL_OK) status = shoal_fit_predict(fit, parts);
+    if (status == SHOAL_OK && known) status = shoal_fit_prediction_errors(fit, uncertainty);
     if (status == SHOAL_OK) status = shoal_output_open(&out, path);
     if (status == SHOAL_OK) {
         shoal_output_text(out, "sample,set,name,group,x0,angle,weight,reference_eV,model_eV,"
                                "error_eV,coulomb_eV,vdw_eV,hbond_eV,site_eV");
-        shoal_output_text(out, cv ? ",kept_back_eV\n" : "\n");
-        for (int32_t s = 0; s < n; ++s) put_sample(out, fit, s, parts[s], cv);
+        if (cv) shoal_output_text(out, ",kept_back_eV");
+        shoal_output_text(out, known ? ",uncertainty_eV\n" : "\n");
+        for (int32_t s = 0; s < n; ++s) put_sample(out, fit, s, parts[s], cv, uncertainty);
         status = finish(out, SHOAL_OK);
     }
     free(parts);
+    free(uncertainty);
     return status;
 }
 

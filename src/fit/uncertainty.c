@@ -163,6 +163,45 @@ shoal_status shoal_fit_analyse(shoal_fit *fit)
     return status;
 }
 
+/* sqrt(g C g) of a sample, g its slope by the scaled variables. */
+static double spread_of(const shoal_fit *fit, int32_t sample, const double *rows)
+{
+    const fit_problem *problem = &fit->problem;
+    const fit_block *b = &problem->blocks[problem->block_of[sample]];
+    const double *row = &rows[problem->row_start[sample]];
+    double sum = 0.0;
+    for (int32_t i = 0; i < b->n_columns; ++i)
+        for (int32_t k = 0; k < b->n_columns; ++k) {
+            const fit_dof *x = &fit->dofs[fit->free_dofs[b->columns[i]]],
+                          *y = &fit->dofs[fit->free_dofs[b->columns[k]]];
+            sum += row[i] * x->scale * row[k] * y->scale *
+                   fit->covariance[(int64_t)b->columns[i] * problem->n_free + b->columns[k]];
+        }
+    return sqrt(sum);
+}
+
+shoal_status shoal_fit_prediction_errors(shoal_fit *fit, double *error)
+{
+    shoal_clear_error();
+    SHOAL_NEED(fit && error);
+    const fit_problem *problem = &fit->problem;
+    if (!fit->covariance)
+        return shoal_fail(SHOAL_E_ARGUMENT, "errors of energies: expected an analysed fit");
+    if (problem->n_samples != problem->data->n_samples)
+        return shoal_fail(SHOAL_E_UNSUPPORTED, "errors of energies: not of a fit to components");
+    const size_t n_rows = (size_t)problem->row_start[problem->n_samples];
+    double *p =
+        shoal_alloc((size_t)problem->n_slots + (size_t)problem->n_samples + n_rows, sizeof *p);
+    if (!p) return SHOAL_E_MEMORY;
+    double *energy = p + problem->n_slots, *rows = energy + problem->n_samples;
+    fit_slots(fit, fit->value, p);
+    const shoal_status status = fit->evaluator->rows(fit->evaluator, p, energy, rows);
+    for (int32_t s = 0; s < problem->n_samples && status == SHOAL_OK; ++s)
+        error[s] = spread_of(fit, s, rows);
+    free(p);
+    return status;
+}
+
 double shoal_fit_correlation(const shoal_fit *fit, int32_t dof_a, int32_t dof_b)
 {
     if (!fit || !fit->covariance || dof_a < 0 || dof_b < 0 || dof_a >= fit->n_dofs ||

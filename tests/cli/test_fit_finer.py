@@ -12,7 +12,7 @@ import program
 METHANOL = (("C", -0.046, 0.664, 0), ("O", -0.046, -0.755, 0), ("H", -1.087, 0.976, 0), ("H", 0.438, 1.071, 0.890),
             ("H", 0.438, 1.071, -0.890), ("H", 0.861, -1.057, 0))
 FORMIC = (("C", 0, 0.423, 0), ("O", -1.020, -0.428, 0), ("O", 1.157, 0.110, 0), ("H", -0.375, 1.450, 0), ("H", -0.650, -1.326, 0))
-NAMES = ["C_3x", "O_3h1", "H_C3x", "H_C3x", "H_C3x", "H_O"], ["C_Rx", "O_Rh1", "O_R", "H_C2x", "H_O"]
+NAMES = ["C_3x", "O_3h1", "H_C3x", "H_C3x", "H_C3x", "H_O"], ["C_Rx2", "O_Rh1", "O_R", "H_C2x2", "H_Op"]
 
 
 def frames():
@@ -52,14 +52,31 @@ def check_same(place):
         program.near(e - x - y, float(row["model_eV"]), 1e-11, f"engine and fit of {row}")
 
 
+def check_nearest(place):
+    """Finer types that a table lacks are what comes nearest, in data and in the engine."""
+    lines = (place / "model.dat").read_text().splitlines()
+    lacking = [line for line in lines if line.split()[0] not in ("C_Rx2", "H_Op") and "C_Rx2" not in line and "H_Op" not in line]
+    row = next(line for line in lines if line.startswith("C_Rx2 "))
+    near = [row.replace("C_Rx2", "C_Rx", 1)]
+    (place / "model.dat").write_text("\n".join(lacking + near) + "\n")
+    rows = [x - a - b for x, a, b in zip(energies(place), energies(place, "--fragment", 1), energies(place, "--fragment", 2))]
+    done = program.run("fit", "eval", "--params", place / "model.dat", "--data", place / "frames.xyz", "--samples", place / "near.csv")
+    program.equal(done.returncode, 0, done.stderr)
+    program.check("warning" not in done.stderr.replace("could not", ""), done.stderr)
+    with open(place / "near.csv", newline="") as file:
+        for got, want in zip(rows, csv.DictReader(file)):
+            program.near(got, float(want["model_eV"]), 1e-11, "nearest types")
+
+
 def main():
     with tempfile.TemporaryDirectory() as name:
         place = pathlib.Path(name).resolve()
-        program.equal(prepare(place), [re.sub(r"(x|h\d)$", "", n) for n in sum(NAMES, [])], "names without --finer")
+        program.equal(prepare(place), [re.sub(r"(x\d?|h\d|p)$", "", n) for n in sum(NAMES, [])], "names without --finer")
         program.equal(prepare(place, "--finer"), sum(NAMES, []), "names with it")
         parents = {w[0]: w[1] for w in map(str.split, (place / "types.dat").read_text().splitlines()) if w[0] != "#"}
-        program.equal((parents["O_3h1"], parents["C_Rx"], parents["O_R"], parents["H_O"]), ("O_3", "C_R", "*", "*"), "parents")
+        program.equal((parents["O_3h1"], parents["C_Rx2"], parents["O_R"], parents["H_Op"]), ("O_3", "C_R", "*", "H_O"), "parents")
         check_same(place)
+        check_nearest(place)
     program.finish()
 
 

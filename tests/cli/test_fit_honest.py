@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # shoal fit: what must not pass for a fit (slopes that are not finite, equal energies, poles), charges from nothing, the same
 # dimer in two files, going on from a model, frames with sites read back, units.
+import csv
 import json
+import math
 import pathlib
 import re
 import tempfile
@@ -140,9 +142,35 @@ def check_mmff94(place):
     program.equal([float(x.split()[4]) for x in first], [-0.86, 0.43, 0.43], "charges of water")
 
 
+def check_prediction_errors(place):
+    """Errors of energies by those of two parameters, their correlation and differences of energies; of dimers left out, too."""
+    dofs, samples = place / "two.dat", place / "samples.csv"
+    weights = program.write(place, "weights.txt", "-1 " * 10 + "1 " * 126)
+
+    def run(values, *more):
+        dofs.write_text("".join(f"{name} 0.2 3 1 0 0 0 0 {x!r}\n" for name, x in zip(("H_C3 R", "* lambda"), values)))
+        done = program.run_json("fit", "--types", TYPES, "--data", DATA, "--dofs", dofs, "-q", "--json", "--samples", samples, "--weights", weights,
+                                "--pool", 0, *more, code=None)[0]
+        with open(samples, newline="") as file:
+            return done, list(csv.DictReader(file))
+
+    found, rows = run((1.4, 1.0))
+    at = [d["value"] for d in found["parameters"]]
+    errors = [d["error"] for d in found["parameters"]]
+    slopes = []
+    for k in (0, 1):
+        ends = [run([x * (1 + (s * 1e-4 if i == k else 0)) for i, x in enumerate(at)], "--max-steps", 0)[1] for s in (1, -1)]
+        slopes.append([(float(a["model_eV"]) - float(b["model_eV"])) / (2e-4 * at[k]) for a, b in zip(*ends)])
+    c = found["correlations"][1][0]
+    for a, b, row in zip(*slopes, rows):
+        x, y = a * errors[0], b * errors[1]
+        want = math.sqrt(max(x * x + y * y + 2 * c * x * y, 0))
+        program.near(float(row["uncertainty_eV"]), want, 2e-3 * (abs(x) + abs(y)), f"error of sample {row['sample']}")
+
+
 def main():
     for check in (check_refusals, check_charges, check_repeats, check_start, check_frames, check_units, check_regularize,
-                  check_mmff94):
+                  check_mmff94, check_prediction_errors):
         with tempfile.TemporaryDirectory() as name:
             check(pathlib.Path(name).resolve())
     program.finish()

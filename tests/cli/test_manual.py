@@ -108,7 +108,7 @@ def test_scripts():
                 check(zsh and re.search(rf"'\*{option}=?\[", zsh.group(1)), f"zsh: {name} {option}")
                 check(f"-n '__shoal_at \"{name}\"' -l {option[2:]} " in scripts["fish"], f"fish: {name} {option}")
     equal(run("completion", "tcsh").returncode, 2, "a shell that is not known")
-    for words in ("bash zsh fish", " prepare eval compare scan"):
+    for words in ("bash zsh fish", " prepare eval compare scan bonded"):
         check(f"\"1:word: _shoal_words '{words}'\"" in scripts["zsh"], f"zsh: {words}, behind a blank")
     return scripts
 

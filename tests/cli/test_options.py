@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Every option of every command does something: with it, what the program writes is another, or it is refused. The
 # options are those that the program lists itself, so that a new one needs a row here.
+import math
 import os
 import pathlib
 import re
@@ -12,7 +13,7 @@ from program import METHANE, PROGRAM, TOP, WATER, check, equal, finish, run, wri
 
 # --- what there is -------------------------------------------------------------------------------------------
 
-VERBS = {"fit": ("", "prepare", "eval", "compare", "scan"), "grid": ("build", "check", "info", "export")}
+VERBS = {"fit": ("", "prepare", "eval", "compare", "scan", "bonded"), "grid": ("build", "check", "info", "export")}
 
 
 def listed(*words):
@@ -51,6 +52,20 @@ H 2.49 -0.03 0.10
 """
 WATER_JSON = ('{"format":"shoal topology","version":1,"elements":[8,1,1],"types":["OW","HW","HW"],"vdw_x":[3.5,2.9,2.9],'
               '"vdw_d":[0.003,0.002,0.002],"charges":[-0.8,0.4,0.4],"terms":{"bond":[[0,1,30,1.1,1],[0,2,30,1.1,1]]}}')
+
+
+def turns():
+    """Ethanol whose hydroxyl group turns, with energies."""
+    rows = ETHANOL.splitlines()[2:]
+    text = ""
+    for k in range(6):
+        y, z = math.cos(1.05 * k), math.sin(1.05 * k)
+        end = f"H {2.05 - 0.28 * y:.4f} {-0.43 - 0.85 * y:.4f} {0.02 + 0.9 * z:.4f}"
+        text += f"9\nProperties=species:S:1:pos:R:3:forces:R:3 energy={0.05 * y + 0.02 * z * z:.6f}\n"
+        text += "".join(f"{row} 0.01 {0.02 * k} 0\n" for row in [*rows[:8], end])
+    return text
+
+
 FORMIC = "5\nacid\nC 0 0 0\nO 1.2 0.1 0\nO -0.65 1.15 0.05\nH -0.55 -0.95 0.1\nH -1.5 1 0.4\n"
 FORMAMIDE = "6\namide\nC 0 0.419 0\nO 1.197 0.226 0\nN -0.937 -0.564 0\nH -0.446 1.427 0\nH -1.908 -0.291 0\nH -0.675 -1.537 0\n"
 ETHENE = """6
@@ -210,7 +225,7 @@ def sf6():
 def make_inputs(place):
     for name, text in (("mol.xyz", ETHANOL), ("ring.smi", "C1CCC/C=C/CC1 ring\n"), ("water.xyz", WATER), ("two.xyz", WATER + METHANE), ("empty.xyz", ""),
                        ("amide.xyz", FORMAMIDE), ("acid.xyz", FORMIC), ("amides.xyz", amides()), ("ethene.xyz", ETHENE), ("turned.xyz", turned()), ("ethene.sdf", sdf_of_ethene()),
-                       ("crystal.xyz", CRYSTAL), ("traj.xyz", MOVING), ("long.xyz", LONG), ("pair.xyz", PAIRED),
+                       ("crystal.xyz", CRYSTAL), ("traj.xyz", MOVING), ("long.xyz", LONG), ("pair.xyz", PAIRED), ("turns.xyz", turns()),
                        ("halves.cif", HALVES), ("wet.cif", WET), ("halves.pdb", HALVED),
                        ("broken.xyz", WATER + "3\ncut\nO 0 0 0\n" + WATER), ("many.xyz", WATER * 3000),
                        ("types.dat", example("AtomTypes.dat")), ("water.json", WATER_JSON), ("mine.tsv", "atom * 3.1 0.01 0.1\nbond * * 40 1.2 1\n"), ("columns.dat", example("columns.dat")),
@@ -255,6 +270,7 @@ BASES = {
     "md": "md --steps 20 --stride 5 {mol.xyz}",
     "fit": FIT,
     "fit prepare": "fit prepare {pair.xyz} -o frames.xyz --types-out out.dat",
+    "fit bonded": "fit bonded {turns.xyz}",
     "fit eval": "fit eval --types types.dat --data data.xyz",
     "fit compare": FIT.replace("fit", "fit compare", 1) + " --models morse --cv 2",
     "fit scan": "fit scan --types types.dat --data data.xyz --dofs dofs.dat --dof O_3.R=1.6:1.8:2",
@@ -692,6 +708,19 @@ fit prepare ; map ; ; map.dat ; output
 fit prepare ; charges ; @pair.xyz ; none ; output
 fit prepare ; dialect ; @amides.xyz ; paper ; output
 fit prepare ; quiet ; =fit prepare broken_pair.xyz -o frames.xyz ; ; stderr
+fit bonded ; terms ; ; bond,angle ; output
+fit bonded ; by-bond ; ; ; output
+fit bonded ; bond ; --by-bond ; 1,2 ; output
+fit bonded ; periods ; ; 2 ; output
+fit bonded ; freedom ; ; 0.01 ; output
+fit bonded ; force-weight ; ; 2 ; output
+fit bonded ; hold ; --max-steps 2 ; 0,1,2,8 ; output
+fit bonded ; hold-strength ; --hold 0,1,2,8 --max-steps 2 ; 1 ; output
+fit bonded ; forcefield ; ; mmff94 ; output
+fit bonded ; charges ; ; qeq ; output
+fit bonded ; units ; ; kcal ; output
+fit bonded ; max-steps ; --terms bond,angle,torsion ; 1 ; output
+fit bonded ; quiet ; ; ; output
 fit eval ; params ; =fit eval --data data.xyz ; model.dat ; output
 fit eval ; fit-alpha ; ;  ; refused
 fit eval ; fit-lambda ; ;  ; refused

@@ -238,6 +238,17 @@ static inline shoal_fit *given_shoal_fit(void)
     return fit;
 }
 
+static inline shoal_bonded_fit *given_shoal_bonded_fit(void)
+{
+    static const char peroxide[] =
+        "4\nProperties=species:S:1:pos:R:3 energy=0.1\nO 0 0.73 -0.05\nO 0 -0.73 -0.05\n"
+        "H 0.8 0.9 0.4\nH -0.8 -0.9 0.4\n";
+    shoal_bonded_fit *fit = NULL;
+    CHECK(shoal_bonded_fit_create(&fit, NULL) == SHOAL_OK);
+    CHECK(shoal_bonded_fit_add_memory(fit, peroxide, sizeof peroxide - 1, "peroxide") == SHOAL_OK);
+    return fit;
+}
+
 static inline shoal_topology *given_shoal_topology(void)
 {
     shoal_topology *topology = NULL;
