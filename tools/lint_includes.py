@@ -78,6 +78,23 @@ def check_source(path, number, name, kernels):
     return None
 
 
+def check_guards(top, path):
+    """Headers that include <hdf5.h> are included only where there is one: a build may be without."""
+    within = []  # conditions that are open
+    for number, line in enumerate((top / path).read_text().splitlines(), 1):
+        words = line.replace("#", "# ").split()
+        if words[:1] != ["#"]:
+            continue
+        if words[1].startswith("if"):
+            within.append(" ".join(words[1:]))
+        elif words[1] in ("else", "elif"):
+            within[-1] = " ".join(words[1:])
+        elif words[1] == "endif":
+            within.pop()
+        elif words[1] == "include" and '"base/hdf5_' in line and "ifdef SHOAL_HAVE_HDF5" not in within:
+            yield f"{path}:{number}: {words[2]} outside #ifdef SHOAL_HAVE_HDF5"
+
+
 def check_outside(top, path, number, name):
     if name.startswith("shoal/") or (top / path.parent / name).is_file():
         return None
@@ -90,6 +107,8 @@ def main():
     kernels = {p.name for p in paths if p.parts[0] == "kernels"}
     findings = []
     for path in paths:
+        if path.parts[0] == "src" and not path.name.startswith("hdf5_"):
+            findings += check_guards(top, path)
         for number, kind, name in source_tree.includes(top / path):
             if kind == "<" and not name.startswith("shoal/"):
                 continue

@@ -13,10 +13,12 @@
 #include <unistd.h>
 
 #include "base/error.h"
-#include "base/hdf5_library.h"
 #include "shoal/device.h"
 #include "shoal/stream.h"
 #include "stream/stream_launch.h"
+#ifdef SHOAL_HAVE_HDF5
+#include "base/hdf5_library.h"
+#endif
 
 static const double GIB = 1073741824.0;
 

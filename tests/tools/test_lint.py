@@ -31,6 +31,9 @@ CASES = (
     ("lint_includes", "src/engine/a.c", SPDX + '#include "stream/stream.h"\n', "must not include"),
     ("lint_includes", "src/other/a.c", SPDX + '#include "base/error.h"\n', "no module"),
     ("lint_includes", "src/backend/ref/a.c", SPDX + '#include "kernels/t.h"\n', "ref backend"),
+    ("lint_includes", "src/jobs/a.c", SPDX + '#include "base/hdf5_library.h"\n', "outside #ifdef SHOAL_HAVE_HDF5"),
+    ("lint_includes", "src/jobs/a.c", SPDX + '#ifdef SHOAL_HAVE_HDF5\n#include "base/hdf5_library.h"\n#endif\n', None),
+    ("lint_includes", "src/jobs/a.c", SPDX + '#ifdef SHOAL_HAVE_HDF5\n#else\n#include "base/hdf5_library.h"\n#endif\n', "outside"),
     ("lint_includes", "cli/a.c", SPDX + '#include "shoal/shoal.h"\n', None),
     ("lint_includes", "cli/a.c", SPDX + '#include "base/error.h"\n', "include/shoal only"),
     ("lint_includes", "include/shoal/a.h", SPDX + '#include "base/a.h"\n', "public header"),
@@ -66,6 +69,9 @@ VERSION = {
     "CITATION.cff": "title: Shoal\nversion: 1.2.3\n",
     "packaging/conda/recipe.yaml": 'context:\n  version: "1.2.3"\n',
     "packaging/spack/package.py": 'version("1.2.3", sha256="0")\n',
+    "packaging/debian/control": "Package: libshoal1\n",
+    "packaging/debian/libshoal1.install": "usr/lib\n",
+    "docs/citing.md": "version = {1.2.3},\n",
     "include/shoal/version.h": '#define SHOAL_VERSION "1.2.3"\n#define SHOAL_VERSION_MAJOR 1\n'
     "#define SHOAL_VERSION_MINOR 2\n#define SHOAL_VERSION_PATCH 3\n",
 }
@@ -129,6 +135,8 @@ CASES += (
     ("lint_version", HEADER, VERSION[HEADER].replace('"1.2.3"', '"1.2.4"'), "SHOAL_VERSION is"),
     ("lint_version", "CITATION.cff", "title: Shoal\nversion: 1.2.2\n", "CITATION.cff"),
     ("lint_version", "packaging/spack/package.py", 'version("1.2.2", sha256="0")\n', "packaging/spack"),
+    ("lint_version", "packaging/debian/control", "Package: libshoal0.2\n", "no Package: libshoal1"),
+    ("lint_version", "docs/citing.md", "version = {1.2.2},\n", "docs/citing.md"),
     ("lint_abi", ABI, RECORDED, None),
     ("lint_abi", ABI, RECORDED.replace("double fmax", "float fmax"), "struct shoal_options is not as it was (tools/lint_abi.py --update)"),
     ("lint_abi", ABI, RECORDED.replace("SHOAL_OK=0", "SHOAL_OK=1"), "enum shoal_status is not as it was"),
