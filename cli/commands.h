@@ -12,6 +12,7 @@ int cmd_scan(int argc, char **argv);
 int cmd_md(int argc, char **argv);
 int cmd_fit(int argc, char **argv);
 int cmd_search(int argc, char **argv);
+int cmd_neb(int argc, char **argv);
 int cmd_probe(int argc, char **argv);
 int cmd_check(int argc, char **argv);
 int cmd_bench(int argc, char **argv);

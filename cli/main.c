@@ -21,6 +21,7 @@ static const cli_entry commands[] = {
     {"modes", cmd_modes, "harmonic vibrations, minimum or saddle, thermochemistry"},
     {"scan", cmd_scan, "energies along distances, angles, torsions, places; rigid or relaxed"},
     {"search", cmd_search, "conformers, and minima of molecules on a surface"},
+    {"neb", cmd_neb, "barriers between minima, by nudged elastic bands"},
     {"probe", cmd_probe, "what a tip feels over a molecule, on a block of points"},
     {"md", cmd_md, "molecular dynamics of every system"},
     {"fit", cmd_fit, "fit non-covalent parameters to interaction energies"},

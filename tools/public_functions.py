@@ -80,7 +80,8 @@ def declared(top):
 def opaque(top):
     """Names of the types that only the library makes: callers know them by pointer alone, or give them back."""
     text = "".join(COMMENT.sub(" ", p.read_text()) for p in (top / "include" / "shoal").glob("*.h"))
-    hidden = set(re.findall(r"typedef struct (\w+) \1;", text)) - set(re.findall(r"\nstruct (\w+) {", text))
+    seen = set(re.findall(r"\n(?:typedef )?struct (\w+) {", text))
+    hidden = set(re.findall(r"typedef struct (\w+) \1;", text)) - seen
     return hidden | set(re.findall(r"SHOAL_API void (\w+)_destroy\(\1 \*", text))
 
 

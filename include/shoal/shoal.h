@@ -24,6 +24,7 @@
 #define SHOAL_SHOAL_H
 
 #include "shoal/atom_types.h"
+#include "shoal/band.h"
 #include "shoal/bench.h"
 #include "shoal/certificate.h"
 #include "shoal/check.h"

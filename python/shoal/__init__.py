@@ -28,6 +28,7 @@ from ._lib import (
     UnsupportedError,
 )
 from ._optional import MissingPackageError
+from .barrier import Band, barriers
 from .batch import Batch
 from .coordinate import Coordinate
 from .device import Device, devices
@@ -48,6 +49,7 @@ from .topology import Topology, TopologyBuilder
 
 __all__ = [
     "ArgumentError",
+    "Band",
     "Batch",
     "Coordinate",
     "Conformers",
@@ -82,6 +84,7 @@ __all__ = [
     "UFF",
     "UnsupportedError",
     "__version__",
+    "barriers",
     "check",
     "cut",
     "devices",

@@ -287,10 +287,6 @@ SHOAL_CELL_VOLUME = 3
 SHOAL_CELL_XY = 4
 SHOAL_CELL_LENGTHS = 5
 
-# enum
-SHOAL_LONE_OWN_ATOMS = 1
-SHOAL_LONE_IMAGES = 2
-
 # shoal_format
 SHOAL_FORMAT_AUTO = 0
 SHOAL_FORMAT_XYZ = 1
@@ -327,6 +323,15 @@ SHOAL_N_STAGES = 8
 SHOAL_ORIENT_AS_IS = 0
 SHOAL_ORIENT_FLAT = 1
 SHOAL_ORIENT_UPRIGHT = 2
+
+# shoal_verdict
+SHOAL_VERDICT_MINIMUM = 0
+SHOAL_VERDICT_SADDLE = 1
+SHOAL_VERDICT_NOT_STATIONARY = 2
+
+# enum
+SHOAL_LONE_OWN_ATOMS = 1
+SHOAL_LONE_IMAGES = 2
 
 # shoal_bench_what
 SHOAL_BENCH_EVAL = 0
@@ -403,11 +408,6 @@ SHOAL_ROWS_TERMS = 4
 SHOAL_NUMBER_DOUBLE = 0
 SHOAL_NUMBER_INT = 1
 SHOAL_NUMBER_BYTE = 2
-
-# shoal_verdict
-SHOAL_VERDICT_MINIMUM = 0
-SHOAL_VERDICT_SADDLE = 1
-SHOAL_VERDICT_NOT_STATIONARY = 2
 
 # shoal_output_kind
 SHOAL_OUTPUT_TEXT = 0
@@ -637,7 +637,11 @@ class shoal_field(Structure):
     __slots__ = ()
 
 
-class shoal_comparison(Structure):
+class shoal_read_options(Structure):
+    __slots__ = ()
+
+
+class shoal_frame(Structure):
     __slots__ = ()
 
 
@@ -650,14 +654,6 @@ class shoal_conformers(Structure):
 
 
 class shoal_ensemble(Structure):
-    __slots__ = ()
-
-
-class shoal_read_options(Structure):
-    __slots__ = ()
-
-
-class shoal_frame(Structure):
     __slots__ = ()
 
 
@@ -722,6 +718,42 @@ class shoal_stream_output(Structure):
 
 
 class shoal_stream_options(Structure):
+    __slots__ = ()
+
+
+class shoal_modes_options(Structure):
+    __slots__ = ()
+
+
+class shoal_thermo(Structure):
+    __slots__ = ()
+
+
+class shoal_modes_result(Structure):
+    __slots__ = ()
+
+
+class shoal_modes_film(Structure):
+    __slots__ = ()
+
+
+class shoal_band(Structure):
+    __slots__ = ()
+
+
+class shoal_band_options(Structure):
+    __slots__ = ()
+
+
+class shoal_band_result(Structure):
+    __slots__ = ()
+
+
+class shoal_band_verdict(Structure):
+    __slots__ = ()
+
+
+class shoal_comparison(Structure):
     __slots__ = ()
 
 
@@ -922,22 +954,6 @@ class shoal_array(Structure):
 
 
 class shoal_merge_report(Structure):
-    __slots__ = ()
-
-
-class shoal_modes_options(Structure):
-    __slots__ = ()
-
-
-class shoal_thermo(Structure):
-    __slots__ = ()
-
-
-class shoal_modes_result(Structure):
-    __slots__ = ()
-
-
-class shoal_modes_film(Structure):
     __slots__ = ()
 
 
@@ -1601,41 +1617,6 @@ shoal_field._fields_ = [
     ("missing", c_char_p),
 ]
 
-shoal_comparison._fields_ = [
-    ("comparable", c_bool),
-    ("same_status", c_bool),
-    ("force_error", c_double),
-    ("force", c_double),
-    ("relative", c_double),
-    ("verdict", c_double),
-    ("atom", c_int32),
-    ("energy_error", c_double),
-    ("term", c_int),
-]
-
-shoal_choice._fields_ = [
-    ("choose", shoal_choice_choose),
-    ("user", c_void_p),
-    ("numbers", c_double * 5),
-]
-
-shoal_conformers._fields_ = [
-    ("n", c_int32),
-    ("seed", c_uint64),
-    ("most_tries", c_int32),
-    ("no_relaxation", c_bool),
-    ("choice", POINTER(shoal_choice)),
-    ("for_visit", c_bool),
-]
-
-shoal_ensemble._fields_ = [
-    ("most", c_int32),
-    ("window", c_double),
-    ("rmsd", c_double),
-    ("temperature", c_double),
-    ("keep_alike", c_bool),
-]
-
 shoal_read_options._fields_ = [
     ("major_part", c_bool),
     ("smiles_column", c_char_p),
@@ -1672,6 +1653,29 @@ shoal_frame._fields_ = [
     ("has_adsorption", c_bool),
     ("adsorption_energy", c_double),
     ("stress", c_void_p),
+]
+
+shoal_choice._fields_ = [
+    ("choose", shoal_choice_choose),
+    ("user", c_void_p),
+    ("numbers", c_double * 5),
+]
+
+shoal_conformers._fields_ = [
+    ("n", c_int32),
+    ("seed", c_uint64),
+    ("most_tries", c_int32),
+    ("no_relaxation", c_bool),
+    ("choice", POINTER(shoal_choice)),
+    ("for_visit", c_bool),
+]
+
+shoal_ensemble._fields_ = [
+    ("most", c_int32),
+    ("window", c_double),
+    ("rmsd", c_double),
+    ("temperature", c_double),
+    ("keep_alike", c_bool),
 ]
 
 shoal_stream_system._fields_ = [
@@ -1851,6 +1855,102 @@ shoal_stream_options._fields_ = [
     ("compute", shoal_stream_compute),
     ("output", shoal_stream_output),
     ("peers", POINTER(shoal_peers)),
+]
+
+shoal_modes_options._fields_ = [
+    ("no_relax", c_bool),
+    ("fmax", c_double),
+    ("step", c_double),
+    ("temperature", c_double),
+    ("pressure", c_double),
+    ("symmetry_number", c_int32),
+    ("vectors", c_bool),
+]
+
+shoal_thermo._fields_ = [
+    ("ideal_gas", c_bool),
+    ("symmetry_found", c_bool),
+    ("symmetry_number", c_int32),
+    ("n_left_out", c_int32),
+    ("temperature", c_double),
+    ("pressure", c_double),
+    ("zero_point", c_double),
+    ("energy", c_double),
+    ("enthalpy", c_double),
+    ("entropy", c_double),
+    ("free_energy", c_double),
+]
+
+shoal_modes_result._fields_ = [
+    ("n_atoms", c_int32),
+    ("n_modes", c_int32),
+    ("n_removed", c_int32),
+    ("frequencies", c_void_p),
+    ("reduced_masses", c_void_p),
+    ("vectors", c_void_p),
+    ("energy", c_double),
+    ("fmax", c_double),
+    ("error", c_double),
+    ("step", c_double),
+    ("linear", c_bool),
+    ("verdict", c_int),
+    ("order", c_int32),
+    ("thermo", shoal_thermo),
+]
+
+shoal_modes_film._fields_ = [
+    ("n_frames", c_int32),
+    ("amplitude", c_double),
+]
+
+shoal_band._fields_ = [
+    ("topology", c_void_p),
+    ("first", c_void_p),
+    ("last", c_void_p),
+    ("cell", c_void_p),
+    ("fixed", c_void_p),
+]
+
+shoal_band_options._fields_ = [
+    ("n_images", c_int32),
+    ("spring", c_double),
+    ("fmax", c_double),
+    ("max_steps", c_int32),
+    ("no_climb", c_bool),
+    ("straight", c_bool),
+]
+
+shoal_band_result._fields_ = [
+    ("status", c_int),
+    ("n_atoms", c_int32),
+    ("n_images", c_int32),
+    ("energies", c_void_p),
+    ("lengths", c_void_p),
+    ("positions", c_void_p),
+    ("saddle", c_int32),
+    ("barrier", c_double),
+    ("back", c_double),
+    ("fmax", c_double),
+    ("ends_fmax", c_double),
+    ("steps", c_int32),
+]
+
+shoal_band_verdict._fields_ = [
+    ("verdict", c_int),
+    ("order", c_int32),
+    ("frequency", c_double),
+]
+
+shoal_comparison._fields_ = [
+    ("comparable", c_bool),
+    ("same_status", c_bool),
+    ("force_error", c_double),
+    ("force", c_double),
+    ("relative", c_double),
+    ("verdict", c_double),
+    ("atom", c_int32),
+    ("energy_error", c_double),
+    ("term", c_int),
 ]
 
 shoal_bench_case._fields_ = [
@@ -2425,52 +2525,6 @@ shoal_merge_report._fields_ = [
     ("first_missing", c_int64),
 ]
 
-shoal_modes_options._fields_ = [
-    ("no_relax", c_bool),
-    ("fmax", c_double),
-    ("step", c_double),
-    ("temperature", c_double),
-    ("pressure", c_double),
-    ("symmetry_number", c_int32),
-    ("vectors", c_bool),
-]
-
-shoal_thermo._fields_ = [
-    ("ideal_gas", c_bool),
-    ("symmetry_found", c_bool),
-    ("symmetry_number", c_int32),
-    ("n_left_out", c_int32),
-    ("temperature", c_double),
-    ("pressure", c_double),
-    ("zero_point", c_double),
-    ("energy", c_double),
-    ("enthalpy", c_double),
-    ("entropy", c_double),
-    ("free_energy", c_double),
-]
-
-shoal_modes_result._fields_ = [
-    ("n_atoms", c_int32),
-    ("n_modes", c_int32),
-    ("n_removed", c_int32),
-    ("frequencies", c_void_p),
-    ("reduced_masses", c_void_p),
-    ("vectors", c_void_p),
-    ("energy", c_double),
-    ("fmax", c_double),
-    ("error", c_double),
-    ("step", c_double),
-    ("linear", c_bool),
-    ("verdict", c_int),
-    ("order", c_int32),
-    ("thermo", shoal_thermo),
-]
-
-shoal_modes_film._fields_ = [
-    ("n_frames", c_int32),
-    ("amplitude", c_double),
-]
-
 shoal_jitter._fields_ = [
     ("n_copies", c_int64),
     ("distance", c_double),
@@ -2752,6 +2806,31 @@ FUNCTIONS = {
     "shoal_atom_types_set": (c_int, [c_void_p, c_int32, c_double, c_double, c_double, c_double]),
     "shoal_atom_types_column": (c_double, [c_void_p, c_int32, c_int32]),
     "shoal_atom_types_set_column": (c_int, [c_void_p, c_int32, c_int32, c_double]),
+    "shoal_bands_find": (
+        c_int,
+        [
+            POINTER(c_void_p),
+            POINTER(shoal_band),
+            c_int32,
+            POINTER(shoal_engine_options),
+            POINTER(shoal_band_options),
+            c_void_p,
+            c_void_p,
+        ],
+    ),
+    "shoal_bands_destroy": (None, [c_void_p]),
+    "shoal_bands_get": (c_int, [c_void_p, c_int32, POINTER(shoal_band_result)]),
+    "shoal_bands_judge": (
+        c_int,
+        [
+            c_void_p,
+            c_int32,
+            POINTER(shoal_band),
+            POINTER(shoal_engine_options),
+            POINTER(shoal_band_verdict),
+        ],
+    ),
+    "shoal_bands_plot": (c_int, [c_void_p, c_int32, c_char_p]),
     "shoal_bench_case_get": (c_bool, [c_int32, POINTER(shoal_bench_case)]),
     "shoal_bench_what_name": (c_char_p, [c_int]),
     "shoal_bench_slab": (c_bool, [c_char_p, POINTER(shoal_slab_options)]),
@@ -3493,6 +3572,10 @@ STATUS_FUNCTIONS = frozenset(
         "shoal_atom_types_copy",
         "shoal_atom_types_set",
         "shoal_atom_types_set_column",
+        "shoal_bands_find",
+        "shoal_bands_get",
+        "shoal_bands_judge",
+        "shoal_bands_plot",
         "shoal_bench_create",
         "shoal_bench_compare",
         "shoal_bench_measure",

@@ -408,6 +408,15 @@ def _scan_map(
     return ax
 
 
+def path(lengths: Any, energies: Any, *, ax: Any = None) -> Any:
+    """Energies along a path between two minima, eV over angstrom."""
+    ax = _axes(ax)
+    ax.plot(lengths, energies, "o-", color=BLUE)
+    ax.set_xlabel("path, Å")
+    ax.set_ylabel("energy, eV")
+    return ax
+
+
 def plane(x: Any, y: Any, values: Any, label: str, *, ax: Any = None) -> Any:
     """Values [x, y] on a plane of points, angstrom, as a picture with the scale of a map."""
     ax = _axes(ax, (5.4, 4.6))

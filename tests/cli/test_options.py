@@ -240,6 +240,11 @@ def make_inputs(place):
                        ("cation.xyz", CATION), ("salt.cif", SALT), ("sf6.sdf", sf6()), ("few.xyz", WATER * 200), ("surf.dat", SURFACE_TYPES), ("formic.dat", "".join(SURFACE_TYPES.splitlines(True)[:2]) + FORMIC_TYPES),
                        ("bent.xyz", METHANE.replace("0.63 0.63 0.63", "0.7 0.5 0.6"))):
         write(place, name, text)
+    for name in ("mol.xyz", "pair.smi", "pair.xyz", "water.xyz", "crystal.xyz", "amide.xyz", "acid.xyz"):
+        write(place, "2" + name, 2 * (pathlib.Path(place) / name).read_text())
+    write(place, "2mols.csv", "".join((lines := (pathlib.Path(place) / "mols.csv").read_text().splitlines(True)) + lines[1:]))
+    lines = ETHANOL.splitlines(True)
+    write(place, "ends.xyz", "".join(lines + lines[:5] + lines[6:8] + lines[5:6] + lines[8:]))
     for arguments in (("slab", "rocksalt", "NaCl", "--size", "2x2", "--layers", 2, "-o", "nacl.xyz", "-q"),
                       ("slab", "fcc", "Au", "--size", "2x2", "--layers", 2, "-o", "gold.xyz", "-q"),
                       ("grid", "build", "nacl.xyz", "-o", "nacl.h5", "--step", 0.3, "--height", 6, "--samples", 1, "-q"),
@@ -284,6 +289,7 @@ BASES = {
     "grid info": "grid info nacl.h5",
     "grid export": "grid export nacl.h5 -o out.npy",
     "report": "report run.h5",
+    "neb": "neb --json --images 1 --no-modes {2mol.xyz}",
     "probe": "probe {mol.xyz} -o block.h5 --points 3x3x8",
     "devices": "devices",
     "doctor": "doctor --seconds 0",
@@ -764,6 +770,34 @@ convert ; output ; =convert mol.xyz ; out.xyz ; output
 merge ; output ; =merge part0.xyz part1.xyz ; all.xyz ; output
 merge ; partial ; =merge part1.xyz -o all.xyz ; ; output
 merge ; quiet ; =merge part0.xyz -o all.xyz ; ; stderr
+neb ; output ; ; out.xyz ; output
+neb ; smiles-column ; @2mols.csv ; mol ; output
+probe ; smiles ; =probe -o block.h5 --points 3x3x8 ; CCO ; output
+neb ; json ; =neb --images 1 --no-modes 2mol.xyz ; ; output
+neb ; format ; @2pair.smi ; xyz ; output
+neb ; quiet ; --charges qeq ; ; stderr
+neb ; images ; ; 2 ; output
+neb ; spring ; --images 3 @ends.xyz ; 0.5 ; output
+neb ; band-fmax ; --images 3 @ends.xyz ; 0.1 ; output
+neb ; band-steps ; --images 3 @ends.xyz ; 2 ; output
+neb ; no-climb ; --images 4 @ends.xyz ; ; output
+neb ; straight ; --images 3 @ends.xyz ; ; output
+neb ; no-modes ; =neb --json --images 1 2mol.xyz ; ; output
+neb ; plot ; ; way.svg ; output
+neb ; charges ; ; qeq ; output
+neb ; params ; @2pair.xyz ; types.dat ; output
+neb ; mixing ; ; arithmetic ; output
+neb ; damping ; --charges qeq ; 0.5 ; output
+neb ; vdw-cutoff ; @2crystal.xyz ; 7 ; output
+neb ; vdw-tail ; @2crystal.xyz ; ; output
+neb ; dielectric ; --forcefield mmff94 @2amide.xyz ; distance ; output
+neb ; electron-pairs ; {PI} @2water.xyz ; ; refused
+neb ; forcefield ; --no-modes @2water.xyz ; mmff94 ; output
+neb ; topology ; @2water.xyz ; water.json ; output
+neb ; like ; @2acid.xyz ; firecore ; output
+neb ; no-hbonds ; {ON} --params surf.dat @2water.xyz ; ; output
+neb ; movable-layers ; {ON} ; 1 ; refused
+neb ; layer-spring ; {ON} ; 1 ; refused
 probe ; output ; =probe mol.xyz -o x.h5 --points 3x3x8 ; block.h5 ; output
 probe ; device ; --precision float --json ; ref ; output
 probe ; precision ; --json ; float ; output

@@ -36,6 +36,11 @@ static const char *const optional[] = {
     "shoal_device_check.device", /* "cpu" */
     "shoal_device_resolve.device",
     "shoal_doctor_run.worst",
+    "shoal_bands_find.engine",
+    "shoal_bands_find.options",
+    "shoal_bands_find.monitor",
+    "shoal_bands_find.user",
+    "shoal_bands_judge.engine",
     "shoal_tip_scan.engine",
     "shoal_tip_scan.monitor",
     "shoal_tip_scan.user",
@@ -355,6 +360,16 @@ static inline shoal_scan *given_shoal_scan(void)
     const shoal_scan_options options = {.coordinates = &c, .n_coordinates = 1};
     CHECK(shoal_scan_create(&scan, &options) == SHOAL_OK);
     return scan;
+}
+
+static inline shoal_bands *given_shoal_bands(void)
+{
+    shoal_bands *bands = NULL;
+    const double(*pos)[3] = shoal_molecule_positions(given_shoal_molecule());
+    const shoal_band band = {.topology = given_shoal_topology(), .first = pos, .last = pos};
+    const shoal_band_options options = {.n_images = 1, .max_steps = 1};
+    CHECK(shoal_bands_find(&bands, &band, 1, NULL, &options, NULL, NULL) == SHOAL_OK);
+    return bands;
 }
 
 static inline shoal_tip_block *given_shoal_tip_block(void)

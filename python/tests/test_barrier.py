@@ -1,0 +1,83 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# Barriers from Python: saddles against Newton's method, many bands at once, and what is refused.
+import numpy as np
+import pytest
+
+import shoal
+
+ALANINE = "CC(=O)N[C@@H](C)C(=O)NC"
+PHI, PSI = (1, 3, 4, 6), (3, 4, 6, 8)
+
+
+def relaxed(mol, *restraints):
+    given = {"restraints": [list(restraints)]} if restraints else {}
+    engine = shoal.Engine([mol.topology()], [mol.positions], precision="double", **given)
+    made = mol.copy()
+    made.positions = np.array(engine.relax(fmax=1e-5, max_steps=20000).positions[0])
+    return made
+
+
+def driven(mol, phi, psi):
+    """The minimum that its two torsions lead to."""
+    pulls = ((PHI, phi), (PSI, psi))
+    held = [shoal.Restraint.torsion(*atoms, value=to, k=20.0) for atoms, to in pulls]
+    return relaxed(relaxed(mol, *held))
+
+
+def turned_methyl(mol, hydrogens):
+    """The same minimum with the hydrogens of a methyl group moved on by one place."""
+    made, places = mol.copy(), mol.positions.copy()
+    places[hydrogens] = places[np.roll(hydrogens, 1)]
+    made.positions = places
+    return made
+
+
+@pytest.mark.parametrize("angles", [(-150, 150), (60, -60), (-80, -40)])
+def test_dipeptide_against_newton(angles):
+    """The stationary point next to the saddle, found without the band, has the same energy."""
+    first = driven(shoal.embed([ALANINE], 1, seed=3)[0].molecule, -80, 80)
+    band = shoal.barriers(first, driven(first, *angles), images=11)[0]
+    assert band.converged and band.barrier > 0.01 and band.order == 1
+    energy, left, order = newton(first, band)
+    assert left < 1e-3 and order == 1
+    assert band.energies[band.saddle] == pytest.approx(energy, abs=1e-3)
+
+
+def newton(mol, band):
+    """The stationary point next to the highest image, by second derivatives from differences."""
+    engine = shoal.Engine([mol.topology()], [mol.positions], precision="double")
+
+    def slope(x):
+        engine.set_positions(0, x.reshape(-1, 3))
+        return -np.array(engine.energy().result(0).forces).ravel()
+
+    x = band.positions[band.saddle].ravel().copy()
+    for _ in range(10):
+        moves = 1e-4 * np.eye(len(x))
+        bend = np.array([slope(x + move) - slope(x - move) for move in moves]) / 2e-4
+        values, vectors = np.linalg.eigh((bend + bend.T) / 2)
+        keep = np.argsort(np.abs(values))[6:]  # turning and moving the whole costs nothing
+        step = -vectors[:, keep] @ (vectors[:, keep].T @ slope(x) / values[keep])
+        x += step * min(1, 0.1 / np.abs(step).max())
+    left = np.abs(slope(x)).max()
+    return engine.energy().result(0).energy, left, int((values[keep] < 0).sum())
+
+
+def test_ethane_by_hundreds():
+    ethane = relaxed(shoal.embed(["CC"], 1)[0].molecule)
+    away = np.linalg.norm(ethane.positions - ethane.positions[0], axis=1)
+    methyl = [k for k in range(2, 8) if away[k] < 1.3]
+    bands = shoal.barriers([ethane] * 120, [turned_methyl(ethane, methyl)] * 120, modes=False)
+    assert len(bands) == 120 and all(band.converged for band in bands)
+    assert len({band.barrier for band in bands}) == 1
+    assert bands[0].order is None
+
+
+def test_refusals():
+    ethane, water = (relaxed(shoal.embed([s], 1)[0].molecule) for s in ("CC", "O"))
+    with pytest.raises(shoal.ArgumentError, match="atoms of first"):
+        shoal.barriers(ethane, water)
+    with pytest.raises(shoal.ArgumentError, match="expected 1 molecules"):
+        shoal.barriers(ethane, [ethane, ethane])
+    with pytest.raises(shoal.ArgumentError, match="images"):
+        shoal.barriers(ethane, ethane, images=0)

@@ -1,0 +1,277 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Nudged elastic bands: barriers of ethane and butane against relaxed scans, bands that do not see each other, ends that
+ * are turned, and what is refused. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "device_fixture.h"
+#include "shoal/band.h"
+#include "surface_fixture.h"
+
+#define PI 3.14159265358979323846
+enum { MOST = 32 };
+
+typedef struct chain {
+    shoal_molecule *mol;
+    shoal_topology *topology;
+    int32_t n;
+} chain;
+
+static const shoal_engine_options exact = {.precision = SHOAL_PRECISION_DOUBLE, .n_threads = 1};
+
+/* An alkane of n carbons in all-anti form: carbons 0 .. n - 1, then hydrogens. */
+static void make_chain(chain *c, int n)
+{
+    double at[MOST][3];
+    CHECK(shoal_molecule_create(&c->mol) == SHOAL_OK);
+    for (int i = 0; i < n; ++i) {
+        const double r[3] = {1.27 * i, i % 2 ? 0.85 : 0.0, 0.0};
+        memcpy(at[i], r, sizeof r);
+        CHECK(shoal_molecule_add_atom(c->mol, 6, r) == SHOAL_OK);
+    }
+    for (int i = 0; i < n; ++i) {
+        const double side = i % 2 ? 1.0 : -1.0;
+        for (int k = 0; k < 2; ++k) {
+            const double r[3] = {at[i][0], at[i][1] + side * 0.63, k ? 0.89 : -0.89};
+            CHECK(shoal_molecule_add_atom(c->mol, 1, r) == SHOAL_OK);
+        }
+        if (i > 0 && i < n - 1) continue;
+        const double way = i == 0 ? -1.0 : 1.0;
+        const double r[3] = {at[i][0] + way * 1.03, at[i][1] - side * 0.36, 0.0};
+        CHECK(shoal_molecule_add_atom(c->mol, 1, r) == SHOAL_OK);
+    }
+    CHECK(shoal_topology_create(&c->topology, c->mol, NULL) == SHOAL_OK);
+    c->n = shoal_molecule_n_atoms(c->mol);
+    CHECK(c->n == 3 * n + 2);
+}
+
+static void free_chain(chain *c)
+{
+    shoal_topology_destroy(c->topology);
+    shoal_molecule_destroy(c->mol);
+}
+
+/* Relaxes pos in place, with a torsion held at an angle if there is one (degrees); energy without the restraint. */
+static double relax(const chain *c, double (*pos)[3], const int32_t *torsion, double angle)
+{
+    shoal_batch *batch = NULL;
+    shoal_engine *engine = NULL;
+    shoal_result r = {0};
+    shoal_restraint pull = {.kind = SHOAL_RESTRAINT_TORSION, .k = 500, .value = angle * PI / 180};
+    if (torsion) memcpy(pull.atoms, torsion, sizeof pull.atoms);
+    const shoal_system s = {.topology = c->topology,
+                            .pos = (const double(*)[3])pos,
+                            .restraints = &pull,
+                            .n_restraints = torsion ? 1 : 0};
+    const shoal_relax_options o = {.fmax = 1e-5, .max_steps = 20000};
+    CHECK(shoal_batch_create(&batch) == SHOAL_OK && shoal_batch_add(batch, &s) == SHOAL_OK);
+    CHECK(shoal_engine_create(&engine, batch, &exact) == SHOAL_OK);
+    CHECK(shoal_engine_relax(engine, &o, NULL, NULL) == SHOAL_OK);
+    CHECK(shoal_engine_result(engine, 0, &r) == SHOAL_OK);
+    CHECK(r.status == SHOAL_SYSTEM_CONVERGED || r.status == SHOAL_SYSTEM_STALLED);
+    memcpy(pos, shoal_engine_positions(engine, 0), (size_t)c->n * sizeof *pos);
+    const double energy = r.energy - r.terms[SHOAL_TERM_RESTRAINT];
+    shoal_engine_destroy(engine);
+    shoal_batch_destroy(batch);
+    return energy;
+}
+
+static void start_of(const chain *c, double (*pos)[3])
+{
+    memcpy(pos, shoal_molecule_positions(c->mol), (size_t)c->n * sizeof *pos);
+}
+
+/* The highest energy of a relaxed scan of a torsion, by 1 degree. */
+static double scan_top(const chain *c, const int32_t torsion[4], double from, double to,
+                       double (*pos)[3])
+{
+    double top = -INFINITY;
+    const double step = from < to ? 1.0 : -1.0;
+    for (double a = from; step * (to - a) > -0.5; a += step)
+        top = fmax(top, relax(c, pos, torsion, a));
+    return top;
+}
+
+static void ethane_ends(const chain *c, double (*first)[3], double (*last)[3])
+{
+    start_of(c, first);
+    (void)relax(c, first, NULL, 0);
+    memcpy(last, first, (size_t)c->n * sizeof *last);
+    for (int k = 0; k < 3; ++k) memcpy(last[2 + k], first[2 + (k + 1) % 3], sizeof *last);
+}
+
+static shoal_bands *find(const shoal_band *band, int32_t n, const shoal_engine_options *e,
+                         const shoal_band_options *o)
+{
+    shoal_bands *bands = NULL;
+    CHECK(shoal_bands_find(&bands, band, n, e, o, NULL, NULL) == SHOAL_OK);
+    if (!bands) (void)printf("%s\n", shoal_error_text());
+    return bands;
+}
+
+static void check_saddle(const shoal_bands *bands, int32_t i, const shoal_band *band, double want)
+{
+    shoal_band_result b;
+    shoal_band_verdict v;
+    CHECK(shoal_bands_get(bands, i, &b) == SHOAL_OK);
+    CHECK(b.status == SHOAL_SYSTEM_CONVERGED);
+    CHECK_NEAR(b.barrier, want, 1e-3);
+    CHECK(b.saddle > 0 && b.saddle < b.n_images - 1);
+    CHECK(shoal_bands_judge(bands, i, band, NULL, &v) == SHOAL_OK);
+    CHECK(v.verdict == SHOAL_VERDICT_SADDLE && v.order == 1 && v.frequency < -20);
+}
+
+/* Ethane on each device, and with its last end turned and moved. */
+static void test_ethane(void)
+{
+    static const int32_t torsion[4] = {2, 0, 1, 5};
+    const char *devices[] = {"cpu", "ref", find_test_device()};
+    double first[MOST][3], last[MOST][3], pos[MOST][3];
+    chain c;
+    make_chain(&c, 2);
+    ethane_ends(&c, first, last);
+    memcpy(pos, first, sizeof pos);
+    const double floor = relax(&c, pos, NULL, 0);
+    const double top = scan_top(&c, torsion, 10, -10, pos) - floor;
+    CHECK(top > 0.05 && top < 0.3);
+    for (int turned = 0; turned < 2; ++turned) {
+        for (int i = 0; turned && i < c.n; ++i) {
+            const double r[3] = {last[i][1] + 3, -last[i][0] - 2, last[i][2] + 1};
+            memcpy(last[i], r, sizeof r);
+        }
+        for (int d = 0; d < 3; ++d) {
+            const shoal_engine_options e = {.device = devices[d]};
+            const shoal_band band = {c.topology, (const double(*)[3])first,
+                                     (const double(*)[3])last, NULL, NULL};
+            if (!devices[d] || (turned && d > 0)) continue;
+            shoal_bands *bands = find(&band, 1, &e, NULL);
+            check_saddle(bands, 0, &band, top);
+            shoal_bands_destroy(bands);
+        }
+    }
+    free_chain(&c);
+}
+
+/* Butane from anti to gauche, on its own and among 100 others; the same bits. */
+static void test_butane(void)
+{
+    static const int32_t torsion[4] = {0, 1, 2, 3};
+    enum { N = 100 };
+    static double first[MOST][3], last[MOST][3], pos[MOST][3], ends[2][MOST][3];
+    static shoal_band list[N];
+    shoal_band_result a, b;
+    chain c, ethane;
+    make_chain(&c, 4);
+    make_chain(&ethane, 2);
+    ethane_ends(&ethane, ends[0], ends[1]);
+    start_of(&c, first);
+    const double floor = relax(&c, first, NULL, 0);
+    memcpy(pos, first, sizeof pos);
+    const double top = scan_top(&c, torsion, 180, 100, pos) - floor;
+    (void)scan_top(&c, torsion, 99, 65, pos);
+    memcpy(last, pos, sizeof last);
+    (void)relax(&c, last, NULL, 0);
+    const shoal_band band = {c.topology, (const double(*)[3])first, (const double(*)[3])last, NULL,
+                             NULL};
+    shoal_bands *alone = find(&band, 1, NULL, NULL);
+    check_saddle(alone, 0, &band, top);
+    for (int i = 0; i < N; ++i)
+        list[i] = i == 57 ? band
+                          : (shoal_band){ethane.topology, (const double(*)[3])ends[0],
+                                         (const double(*)[3])ends[1], NULL, NULL};
+    shoal_bands *many = find(list, N, NULL, NULL);
+    CHECK(shoal_bands_get(alone, 0, &a) == SHOAL_OK && shoal_bands_get(many, 57, &b) == SHOAL_OK);
+    CHECK(a.steps == b.steps && a.n_images == 11);
+    CHECK(memcmp(a.energies, b.energies, 11 * sizeof(double)) == 0);
+    CHECK(memcmp(a.positions, b.positions, 11 * (size_t)c.n * 24) == 0);
+    CHECK(a.lengths[10] > a.lengths[9] && a.lengths[0] == 0.0);
+    CHECK(a.ends_fmax < 1e-4);
+    shoal_bands_destroy(alone);
+    shoal_bands_destroy(many);
+    free_chain(&c);
+    free_chain(&ethane);
+}
+
+/* Without climbing the highest image lies below the saddle; a band whose ends are one minimum has no barrier. */
+static void test_options(void)
+{
+    double first[MOST][3], last[MOST][3];
+    chain c;
+    shoal_band_result b[3];
+    make_chain(&c, 2);
+    ethane_ends(&c, first, last);
+    const shoal_band band = {c.topology, (const double(*)[3])first, (const double(*)[3])last, NULL,
+                             NULL};
+    const shoal_band_options climbs = {.n_images = 4}, stays = {.n_images = 4, .no_climb = true};
+    const shoal_band_options few = {.max_steps = 3};
+    const shoal_band_options *const all[3] = {&climbs, &stays, &few};
+    shoal_bands *bands[3];
+    for (int k = 0; k < 3; ++k) {
+        bands[k] = find(&band, 1, &exact, all[k]);
+        CHECK(shoal_bands_get(bands[k], 0, &b[k]) == SHOAL_OK);
+    }
+    CHECK(b[0].status == SHOAL_SYSTEM_CONVERGED && b[1].status == SHOAL_SYSTEM_CONVERGED);
+    CHECK(b[0].barrier > b[1].barrier + 1e-3);
+    CHECK(b[2].status == SHOAL_SYSTEM_MAX_STEPS && b[2].steps == 3);
+    const shoal_band none = {c.topology, (const double(*)[3])first, (const double(*)[3])first, NULL,
+                             NULL};
+    shoal_bands *flat = find(&none, 1, &exact, NULL);
+    CHECK(shoal_bands_get(flat, 0, &b[0]) == SHOAL_OK);
+    CHECK_NEAR(b[0].barrier, 0.0, 1e-6);
+    shoal_bands_destroy(flat);
+    for (int k = 0; k < 3; ++k) shoal_bands_destroy(bands[k]);
+    free_chain(&c);
+}
+
+/* Fixed atoms stay, and a band over a surface is not turned. */
+static void test_held(void)
+{
+    double first[MOST][3], last[MOST][3];
+    bool fixed[MOST] = {true, true};
+    chain c;
+    shoal_band_result b;
+    make_chain(&c, 2);
+    ethane_ends(&c, first, last);
+    const shoal_band band = {c.topology, (const double(*)[3])first, (const double(*)[3])last, NULL,
+                             fixed};
+    shoal_bands *bands = find(&band, 1, &exact, NULL);
+    CHECK(shoal_bands_get(bands, 0, &b) == SHOAL_OK && b.status == SHOAL_SYSTEM_CONVERGED);
+    for (int k = 0; k < b.n_images; ++k)
+        CHECK(memcmp(b.positions[k * c.n], first, 2 * sizeof *first) == 0);
+    CHECK(b.barrier > 0.05);
+    shoal_bands_destroy(bands);
+    free_chain(&c);
+}
+
+static void test_refusals(void)
+{
+    double first[MOST][3], last[MOST][3];
+    chain c;
+    shoal_bands *bands = NULL;
+    shoal_band_result b;
+    make_chain(&c, 2);
+    ethane_ends(&c, first, last);
+    shoal_band band = {c.topology, (const double(*)[3])first, NULL, NULL, NULL};
+    CHECK(shoal_bands_find(&bands, &band, 1, NULL, NULL, NULL, NULL) == SHOAL_E_ARGUMENT);
+    CHECK_TEXT(shoal_error_text(), "band 0: no topology or no ends");
+    last[3][1] = NAN;
+    band.last = (const double(*)[3])last;
+    CHECK(shoal_bands_find(&bands, &band, 1, NULL, NULL, NULL, NULL) == SHOAL_E_ARGUMENT);
+    CHECK_TEXT(shoal_error_text(), "band 0: atom 3 is not finite");
+    band.last = (const double(*)[3])first;
+    const shoal_band_options none = {.n_images = -1}, soft = {.spring = -1};
+    CHECK(shoal_bands_find(&bands, &band, 1, NULL, &none, NULL, NULL) == SHOAL_E_ARGUMENT);
+    CHECK(shoal_bands_find(&bands, &band, 1, NULL, &soft, NULL, NULL) == SHOAL_E_ARGUMENT);
+    CHECK(bands == NULL && shoal_bands_get(NULL, 0, &b) == SHOAL_E_ARGUMENT);
+    free_chain(&c);
+}
+
+int main(void)
+{
+    test_ethane();
+    test_butane();
+    test_options();
+    test_held();
+    test_refusals();
+    return check_done();
+}
