@@ -62,9 +62,11 @@ def check_found_again(place, forcefield, rows):
 def check_start(place):
     """What the force field has is where a fit begins: its own energies have no error, UFF's and MMFF94's."""
     for forcefield in ("uff", "mmff94"):
-        with_energies(place, "/dev/null", "own.xyz", forcefield)
-        r = fit(place, "own.xyz", "--forcefield", forcefield)
+        own = with_energies(place, "/dev/null", "own.xyz", forcefield)
+        r = fit(place, "own.xyz", "--forcefield", forcefield, "-o", place / "own.tsv")
         program.check(r["rmse_before"] < 1e-9 and r["rmse"] < 1e-9, f"{forcefield}: {r}")
+        table = with_energies(place, place / "own.tsv", "again.xyz", forcefield)
+        program.check(spread(table, own) < 1e-8, f"{forcefield}: a table that changes nothing changes {spread(table, own)} eV")
 
 
 def check_relaxed(place):
