@@ -235,9 +235,9 @@ static bool check_forcefields(const bench_options *o)
     if (!o->whole && o->typing.typing.no_angle_guard)
         return cli_refuse("--no-angle-guard has no effect on the built-in systems");
     const bool repeats = o->whole || strcmp(o->which, "framework") == 0;
-    if (!repeats && (o->compute.engine.vdw_cutoff > 0 || o->compute.engine.vdw_tail))
-        return cli_refuse(
-            "--vdw-cutoff and --vdw-tail apply to periodic systems: --case framework, --what file");
+    if (!repeats && settings_repeat(&o->compute))
+        return cli_refuse("--vdw-cutoff, --vdw-tail, --ewald and --ewald-tolerance apply to "
+                          "periodic systems: --case framework, --what file");
     return forcefield_agrees(&o->typing) &&
            settings_agree(&o->compute, o->typing.typing.forcefield);
 }

@@ -81,8 +81,9 @@ static int run_embed(void *user, const char **files, int n_files)
     (void)snprintf(header, sizeof header, "%-24s%7s%7s  %-10s%14s%12s\n", "name", "atoms", "number",
                    "status", settings_unit_name(&o->compute), "fmax");
     const grid_workload work = {.systems = &o->systems, .files = files, .n_files = n_files};
-    if (o->compute.engine.vdw_cutoff > 0 || o->compute.engine.vdw_tail)
-        return cli_misuse("--vdw-cutoff and --vdw-tail apply to crystals, which are not embedded");
+    if (settings_repeat(&o->compute))
+        return cli_misuse("--vdw-cutoff, --vdw-tail, --ewald and --ewald-tolerance apply to "
+                          "crystals, which are not embedded");
     int code = surface_settings_prepare(&o->surface, &o->systems, &o->compute, &work);
     if (code != EXIT_ALL_FINE) return code;
     const bool chooses = cli_given_of(ensemble_table) != NULL;

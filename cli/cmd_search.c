@@ -253,8 +253,9 @@ static int make_search(search_options *o)
     if (o->systems.drop_solvent)
         return cli_misuse(
             "--drop-solvent applies to frameworks; a search takes no periodic molecules");
-    if (o->compute.engine.vdw_tail)
-        return cli_misuse("--vdw-tail applies to crystals; a search takes no periodic molecules");
+    if (o->compute.engine.vdw_tail || o->compute.engine.ewald)
+        return cli_misuse(
+            "--vdw-tail and --ewald apply to crystals; a search takes no periodic molecules");
     if (o->free_energies && o->no_polish)
         return cli_misuse("--free-energies belong to polished minima; expected no --no-polish");
     if (o->picture && !w->surface)

@@ -10,6 +10,8 @@ static const cli_word precisions[] = {{"float", SHOAL_PRECISION_FLOAT},
                                       {0}};
 static const cli_word mixings[] = {
     {"geometric", SHOAL_MIXING_GEOMETRIC}, {"arithmetic", SHOAL_MIXING_ARITHMETIC}, {0}};
+static const cli_word ewalds[] = {
+    {"auto", SHOAL_EWALD_AUTO}, {"plain", SHOAL_EWALD_PLAIN}, {"mesh", SHOAL_EWALD_MESH}, {0}};
 
 const cli_option engine_option_table[] = {
     {"device", 0, "NAME", "cpu, opencl[:WHICH], auto, ref or shadow:NAME; see shoal devices"},
@@ -27,6 +29,10 @@ const cli_option engine_option_table[] = {
      CLI_NUMBER(engine_settings, engine.vdw_cutoff, 1)},
     {"vdw-tail", 0, NULL, "crystals: add the mean vdW energy that the cut-off leaves out",
      CLI_FLAG(engine_settings, engine.vdw_tail)},
+    {"ewald", 0, "SUM", "charges of crystals: plain, mesh, or auto, what costs less (default)",
+     CLI_WORD(engine_settings, engine.ewald, ewalds)},
+    {"ewald-tolerance", 0, "E", "its relative error (default 1e-10; in float 1e-7 at least)",
+     CLI_NUMBER(engine_settings, engine.ewald_tolerance, 1e-15)},
     {"device-memory", 0, "MIB", "OpenCL: use about so much of its memory (default: 30 %)"},
     {NULL, 0, NULL, NULL},
 };
@@ -120,6 +126,12 @@ bool settings_agree(const engine_settings *s, shoal_forcefield forcefield)
         return cli_refuse("--device-memory applies to OpenCL devices; '%s' is not one",
                           s->engine.device);
     return terms_agree(s, forcefield);
+}
+
+bool settings_repeat(const engine_settings *s)
+{
+    const shoal_engine_options *e = &s->engine;
+    return e->vdw_cutoff > 0 || e->vdw_tail || e->ewald || e->ewald_tolerance > 0;
 }
 
 double settings_unit(const engine_settings *s)

@@ -18,6 +18,8 @@ cli_take take_engine_option;                   /* the target is an engine_settin
 
 /* False after saying which of them a force field or the device leaves no room for. */
 bool settings_agree(const engine_settings *s, shoal_forcefield forcefield);
+/* Whether something was asked of periodic systems alone. */
+bool settings_repeat(const engine_settings *s);
 
 /* eV per unit of the tables, and its name. */
 double settings_unit(const engine_settings *s);

@@ -80,6 +80,15 @@ typedef enum shoal_precision {
 /* "auto", "float", "double"; NULL out of range. */
 SHOAL_API const char *shoal_precision_name(int precision);
 
+/* How the Coulomb sum of a system that repeats in three directions is done. Others, and ref, have plain ones. */
+typedef enum shoal_ewald {
+    SHOAL_EWALD_AUTO = 0, /* what costs less */
+    SHOAL_EWALD_PLAIN,    /* k-vectors one by one: N^1.5 */
+    SHOAL_EWALD_MESH,     /* smooth particle-mesh Ewald: N log N */
+} shoal_ewald;
+/* "auto", "plain", "mesh"; NULL out of range. */
+SHOAL_API const char *shoal_ewald_name(int ewald);
+
 /* Zero means the default in every member. Isolated systems sum all pairs (vdw: those within 10 x);
  * periodic ones sum vdw over images and Coulomb by Ewald's method: in 3-D with conducting
  * surroundings and a uniform background for a net charge, which the result's warning names; in 2-D and
@@ -112,6 +121,7 @@ typedef struct shoal_engine_options {
     /* Adds to the vdW energy what the cut-off leaves out, taken as if the atoms were spread evenly: a constant for
      * a cell that repeats in three directions, without forces. Other systems have no such tail. */
     bool vdw_tail;
+    shoal_ewald ewald;
 } shoal_engine_options;
 
 /* Compiles a batch for a backend. The engine copies what it needs. Fails with SHOAL_E_DEVICE for

@@ -275,6 +275,11 @@ SHOAL_PRECISION_AUTO = 0
 SHOAL_PRECISION_FLOAT = 1
 SHOAL_PRECISION_DOUBLE = 2
 
+# shoal_ewald
+SHOAL_EWALD_AUTO = 0
+SHOAL_EWALD_PLAIN = 1
+SHOAL_EWALD_MESH = 2
+
 # shoal_method
 SHOAL_METHOD_LBFGS = 0
 SHOAL_METHOD_FIRE = 1
@@ -1503,6 +1508,7 @@ shoal_engine_options._fields_ = [
     ("grid", c_void_p),
     ("plain_terms", c_bool),
     ("vdw_tail", c_bool),
+    ("ewald", c_int),
 ]
 
 shoal_plan._fields_ = [
@@ -2960,6 +2966,7 @@ FUNCTIONS = {
     "shoal_batch_add_many": (c_int, [c_void_p, POINTER(shoal_system), c_int32, c_void_p]),
     "shoal_batch_size": (c_int32, [c_void_p]),
     "shoal_precision_name": (c_char_p, [c_int]),
+    "shoal_ewald_name": (c_char_p, [c_int]),
     "shoal_engine_create": (c_int, [POINTER(c_void_p), c_void_p, POINTER(shoal_engine_options)]),
     "shoal_engine_destroy": (None, [c_void_p]),
     "shoal_engine_plan": (c_int, [c_void_p, POINTER(shoal_engine_options), POINTER(shoal_plan)]),

@@ -18,6 +18,7 @@ FMAX = 0.001  # eV/angstrom, as in shoal_relax_options
 MAX_STEPS = 5000
 
 MIXINGS = ("arithmetic", "geometric")
+EWALDS = ("auto", "plain", "mesh")
 
 
 def names_of_terms(off: str | Iterable[str]) -> tuple[str, ...]:
@@ -91,7 +92,8 @@ class Interactions:
 
     terms_off: names of terms, such as ["coulomb"]. mixing: "geometric" or "arithmetic"; None: as
     the force field says. vdw_cutoff in angstrom; vdw_tail: the mean vdW energy beyond the cut-off
-    of a crystal. ewald_tolerance: relative, of periodic systems. coulomb_damping in angstrom.
+    of a crystal. ewald: the Coulomb sum of a crystal, "plain", "mesh" or "auto", what costs less;
+    ewald_tolerance: its relative error. coulomb_damping in angstrom.
 
     >>> import shoal
     >>> shoal.Batch("box.xyz", interactions=shoal.Interactions(vdw_cutoff=9))  # doctest: +SKIP
@@ -101,6 +103,7 @@ class Interactions:
     mixing: str | None = None
     vdw_cutoff: float | None = None
     vdw_tail: bool = False
+    ewald: str = "auto"
     ewald_tolerance: float | None = None
     coulomb_damping: float | None = None
 
@@ -108,6 +111,7 @@ class Interactions:
         if self.mixing is not None:
             choice("mixing", self.mixing, MIXINGS)
         flag("vdw_tail", self.vdw_tail)
+        choice("ewald", self.ewald, EWALDS)
         object.__setattr__(self, "terms_off", names_of_terms(self.terms_off))
         if self.vdw_cutoff is not None:
             number("vdw_cutoff", self.vdw_cutoff, least=1)

@@ -13,7 +13,7 @@ from . import _abi
 from ._handle import brief, choice, whole
 from ._lib import ArgumentError, check, lib
 from .device import resolve
-from .options import MIXINGS, Interactions, group, names_of_terms, refuse_unknown
+from .options import EWALDS, MIXINGS, Interactions, group, names_of_terms, refuse_unknown
 from .pair_model import PairModel
 from .results import term_names
 from .surface import Grid, Surface
@@ -61,6 +61,7 @@ class Settings:
             mixing=rule,
             vdw_cutoff=sums.vdw_cutoff or 0.0,
             vdw_tail=bool(sums.vdw_tail),
+            ewald=choice("ewald", sums.ewald, EWALDS),
             ewald_tolerance=sums.ewald_tolerance or 0.0,
             coulomb_damping=sums.coulomb_damping or 0.0,
             n_threads=whole("threads", threads, 0, 4096),

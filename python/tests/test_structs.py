@@ -76,6 +76,7 @@ SUMS = shoal.Interactions(
     mixing="geometric",
     vdw_cutoff=9.5,
     vdw_tail=True,
+    ewald="mesh",
     ewald_tolerance=1e-7,
     coulomb_damping=0.3,
 )
@@ -108,6 +109,7 @@ JOBS = [
         {
             **of("compute.engine", precision=2, terms_off=2 + 16, mixing=2, n_threads=3),
             **of("compute.engine", vdw_cutoff=9.5, vdw_tail=True, ewald_tolerance=1e-7),
+            "compute.engine.ewald": 2,
             "compute.engine.coulomb_damping": 0.3,
             "compute.n_threads": 3,
         },

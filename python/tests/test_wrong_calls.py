@@ -126,7 +126,7 @@ def targets(folder):
             "file_types": False, "fragment": None}),
         ("Interactions", lambda **k: a_batch(systems=water(), interactions=Interactions(**k)), {
             "terms_off": (), "mixing": None, "vdw_cutoff": None, "vdw_tail": False,
-            "ewald_tolerance": None, "coulomb_damping": None}),
+            "ewald": "auto", "ewald_tolerance": None, "coulomb_damping": None}),
         ("Layers", Layers, {"n": 1, "spring": 1.0}),
         ("Copies", lambda **k: a_batch(systems=water(), copies=Copies(**k)),
          {"n": 2, "jitter": 0.0, "seed": 1}),

@@ -200,11 +200,27 @@ static void note_background(const backend_system *system, const shoal_engine_opt
                        fabs(charge) < 1e-3 ? 6 : 3, charge);
 }
 
+/* Where a mesh was asked for. */
+static void note_plain_sum(const backend_system *system, const shoal_engine_options *options,
+                           char note[BACKEND_REASON_SIZE])
+{
+    const shoal_topology_view *v = &system->view;
+    const int n_periodic = v->pbc[0] + v->pbc[1] + v->pbc[2];
+    bool charged = false;
+    for (int32_t i = 0; i < v->n_atoms + v->n_sites; ++i) charged = charged || v->charges[i] != 0;
+    if (options->ewald == SHOAL_EWALD_MESH && charged && pair_model_has_coulomb(v) &&
+        term_is_on(options, SHOAL_TERM_COULOMB) && (n_periodic == 1 || n_periodic == 2))
+        (void)snprintf(note, BACKEND_REASON_SIZE,
+                       "its Coulomb sum is plain: a mesh needs a "
+                       "system that repeats in three directions");
+}
+
 void system_note(const backend_system *system, const shoal_engine_options *options,
                  char note[BACKEND_REASON_SIZE])
 {
     note[0] = '\0';
     note_background(system, options, note);
+    note_plain_sum(system, options, note);
     const size_t used = strlen(note);
     char why[BACKEND_REASON_SIZE];
     if (!term_is_on(options, SHOAL_TERM_SURFACE) ||

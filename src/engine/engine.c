@@ -36,6 +36,12 @@ const char *shoal_precision_name(int precision)
                : NULL;
 }
 
+const char *shoal_ewald_name(int ewald)
+{
+    static const char *const names[] = {"auto", "plain", "mesh"};
+    return ewald >= SHOAL_EWALD_AUTO && ewald <= SHOAL_EWALD_MESH ? names[ewald] : NULL;
+}
+
 static shoal_status check_range(const char *name, double value, double low, double high)
 {
     if (value >= low && value <= high) return SHOAL_OK;
@@ -59,6 +65,8 @@ static shoal_status fill_options(const shoal_engine_options *given, shoal_engine
                           (int)options->precision);
     if (options->mixing < SHOAL_MIXING_DEFAULT || options->mixing > SHOAL_MIXING_GEOMETRIC)
         return shoal_fail(SHOAL_E_ARGUMENT, "engine: unknown mixing rule %d", (int)options->mixing);
+    if (!shoal_ewald_name((int)options->ewald))
+        return shoal_fail(SHOAL_E_ARGUMENT, "engine: unknown Ewald sum %d", (int)options->ewald);
     return SHOAL_OK;
 }
 

@@ -57,11 +57,11 @@ static uint64_t fingerprint(const shoal_engine *engine)
     const shoal_topology_view *v = &s->view;
     const shoal_engine_options *o = &engine->options;
     const size_t n = (size_t)v->n_atoms;
-    const double numbers[] = {o->coulomb_damping,   o->vdw_cutoff,          o->ewald_tolerance,
-                              (double)o->terms_off, (double)o->mixing,      (double)o->plain_terms,
-                              (double)v->n_terms,   (double)(!!o->grid),    (double)s->n_restraints,
-                              (double)v->pbc[0],    (double)v->pbc[1],      (double)v->pbc[2],
-                              (double)(!!s->fixed), (double)v->has_charges, (double)o->vdw_tail};
+    const double numbers[] = {
+        o->coulomb_damping,      o->vdw_cutoff,          o->ewald_tolerance,  (double)o->terms_off,
+        (double)o->mixing,       (double)o->plain_terms, (double)v->n_terms,  (double)(!!o->grid),
+        (double)s->n_restraints, (double)v->pbc[0],      (double)v->pbc[1],   (double)v->pbc[2],
+        (double)(!!s->fixed),    (double)v->has_charges, (double)o->vdw_tail, (double)o->ewald};
     uint64_t sum = hash_bytes(HASH_START, numbers, sizeof numbers);
     sum = hash_bytes(sum, v->elements, n * sizeof *v->elements);
     sum = hash_bytes(sum, v->vdw_x, n * sizeof *v->vdw_x);

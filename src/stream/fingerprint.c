@@ -297,6 +297,7 @@ static void put_engine(sha256 *s, const shoal_engine_options *e)
     PUT(s, e->ewald_tolerance);
     PUT(s, e->plain_terms);
     PUT(s, e->vdw_tail);
+    PUT(s, e->ewald);
     put_surface(s, e->surface);
     put_grid(s, e->grid);
 }

@@ -8,8 +8,8 @@
 #endif
 
 #include "base/alloc.h"
+#include "geom/fft.h"
 #include "surf/grid_build.h"
-#include "surf/grid_fft.h"
 #include "surf/grid_helper.h"
 #include "surf/grid_lattice.h"
 #include "surf/grid_spline.h"
@@ -114,7 +114,7 @@ static shoal_status shape_plane(const grid_lattice *l, double step, shoal_grid_v
                 SHOAL_E_ARGUMENT,
                 "grid: a step of %g A makes %g nodes along a cell, at most %d are possible", step,
                 nodes, GRID_MOST_NODES);
-        view->shape[k] = grid_fft_size(nodes < 4 ? 4 : (int32_t)nodes);
+        view->shape[k] = fft_size(nodes < 4 ? 4 : (int32_t)nodes);
         view->step[k] = length / view->shape[k];
     }
     return SHOAL_OK;

@@ -14,9 +14,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "geom/fft.h"
 #include "surf/grid_bessel.h"
 #include "surf/grid_build.h"
-#include "surf/grid_fft.h"
 #include "surf/grid_lattice.h"
 
 #include "constants.h"
@@ -240,6 +240,5 @@ shoal_status grid_fourier_fill(const grid_lattice *l, const grid_planes *q)
     }
     for (int32_t i = 0; i < n; ++i) add_mean(l, &k, &sources[i], q->values);
     free(sources);
-    grid_fft_plane(q->values, q->work, q->n_a, q->n_b);
-    return SHOAL_OK;
+    return fft_plane(q->values, q->work, q->n_a, q->n_b);
 }

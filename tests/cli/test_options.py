@@ -352,6 +352,8 @@ embed ; tries ; @tight.smi ; 1 ; output
 embed ; no-relaxation ; ; ; output
 embed ; vdw-cutoff ; ; 7 ; refused
 embed ; vdw-tail ; ; ; refused
+embed ; ewald ; ; mesh ; refused
+embed ; ewald-tolerance ; ; 1e-3 ; refused
 relax ; trajectory ; ; way.xyz ; output
 relax ; every ; --trajectory way.xyz ; 3 ; output
 relax ; every ; ; 3 ; refused
@@ -415,6 +417,9 @@ bench ; mixing ; --forcefield mmffsp3 ; arithmetic ; refused
 * ; damping ; @mol.xyz --charges qeq ; 0.5 ; output
 * ; vdw-cutoff ; @crystal.xyz ; 7 ; output
 * ; vdw-tail ; @crystal.xyz ; ; output
+* ; ewald ; --ewald-tolerance 1e-3 @crystal.xyz ; mesh ; output
+energy ; ewald ; =energy --json --ewald-tolerance 1e-3 crystal.xyz ; mesh ; output
+* ; ewald-tolerance ; @crystal.xyz ; 1e-3 ; output
 * ; device-memory ; ; 100 ; refused
 * ; kcal ; ; ; output
 * ; dry-run ; ; ; output
@@ -426,6 +431,10 @@ bench ; damping ; --case xylitol ; 0.5 ; output
 bench ; vdw-cutoff ; =bench --what file --repeats 1 --json crystal.xyz ; 7 ; output
 bench ; vdw-cutoff ; ; 7 ; refused
 bench ; vdw-tail ; ; ; refused
+bench ; ewald ; =bench --what file --repeats 1 --json crystal.xyz ; mesh ; output
+bench ; ewald ; ; mesh ; refused
+bench ; ewald-tolerance ; =bench --what file --repeats 1 --json crystal.xyz ; 1e-3 ; output
+bench ; ewald-tolerance ; ; 1e-3 ; refused
 bench ; pi-softening ; =bench --what file --repeats 1 --json --forcefield mmffsp3 turned.xyz ; 0.3 ; output
 bench ; pi-softening ; ; 0.3 ; refused
 bench ; bond-scale ; --forcefield mmffsp3 ; 2 ; output
@@ -530,6 +539,8 @@ search ; kcal ; =search --starts 9 --no-polish mol.xyz ; ; output
 search ; device ; ; ref ; output
 search ; vdw-cutoff ; {ON} --movable-layers 1 @water.xyz ; 7 ; output
 search ; vdw-tail ; ; ; refused
+search ; ewald ; ; mesh ; refused
+search ; ewald-tolerance ; {ON} --movable-layers 1 --surface-charges Na=0.9,Cl=-0.9 @water.xyz ; 1e-2 ; output
 search ; height ; --surface nacl.xyz --grid off @water.xyz ; 4 ; output
 search ; grid ; --surface nacl.xyz --height 3 @water.xyz ; nacl.h5 ; output
 search ; surface-charges ; {ON} --charges qeq @water.xyz ; Na=0.5,Cl=-0.5 ; output

@@ -59,8 +59,22 @@ def test_tail(directory):
     equal(off[0]["terms"]["vdw"], 0, "with vdw off there is none")
 
 
+def test_mesh(directory):
+    path = write(directory, "both.xyz", crystal(1, -1) + line(8, [1, -1]))
+    plain, mesh = energies("--ewald", "plain", path), energies("--ewald", "mesh", path)
+    near(mesh[0]["terms"]["coulomb"], plain[0]["terms"]["coulomb"], 1e-9, "a crystal")
+    equal(mesh[1]["energy"], plain[1]["energy"], "a chain has no mesh")
+    text = "its Coulomb sum is plain: a mesh needs a system that repeats in three directions"
+    equal([r.get("warning", "") for r in mesh], ["", text], "and says so")
+    rough = energies("--ewald", "mesh", "--ewald-tolerance", "1e-3", path)[0]["terms"]["coulomb"]
+    near(rough / plain[0]["terms"]["coulomb"], 1, 1e-3, "a large tolerance")
+    check(rough != plain[0]["terms"]["coulomb"], "is taken at its word")
+    equal(run("energy", "--ewald-tolerance", "0", path).returncode, 2, "none at all")
+
+
 with tempfile.TemporaryDirectory() as scratch:
     test_chains(scratch)
     test_net_charge(scratch)
     test_tail(scratch)
+    test_mesh(scratch)
 finish()

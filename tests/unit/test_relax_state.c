@@ -308,7 +308,7 @@ static void test_other_options(void)
     restrain(sys, (shoal_restraint){
                       .kind = SHOAL_RESTRAINT_DISTANCE, .atoms = {0, 4}, .k = 2, .value = 1.6});
     CHECK(shoal_string_create(&state) == SHOAL_OK);
-    for (int k = -1; k < 11; ++k) {
+    for (int k = -1; k < 12; ++k) {
         shoal_engine_options e = own;
         if (k == 0) e.vdw_cutoff = 9.5;
         if (k == 1) e.coulomb_damping = 0.1;
@@ -317,6 +317,7 @@ static void test_other_options(void)
         if (k == 4) e.mixing = SHOAL_MIXING_ARITHMETIC;
         if (k == 5) e.vdw_tail = true;
         if (k == 6) e.plain_terms = true;
+        if (k == 11) e.ewald = SHOAL_EWALD_MESH;
         if (k == 7 || k == 8) sys->fixed[2] = !sys->fixed[2]; /* another atom is held */
         if (k == 7 || k == 8) sys->fixed[3] = !sys->fixed[3];
         if (k == 8) sys->restraints[0].value = 1.7;

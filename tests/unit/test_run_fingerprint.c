@@ -206,6 +206,7 @@ static void test_work(void)
     MATTERS(b.engine.ewald_tolerance = 1e-5);
     MATTERS(b.engine.plain_terms = true);
     MATTERS(b.engine.vdw_tail = true);
+    MATTERS(b.engine.ewald = SHOAL_EWALD_MESH);
     MATTERS(b.engine.surface = other_salt);
     MATTERS(b.engine.grid = grid);
     MATTERS(b.relax.method = SHOAL_METHOD_FIRE);

@@ -138,6 +138,8 @@ static shoal_status step_mixed(const cpu_task *tasks, int32_t n, const cpu_steps
 
 #include "backend/cpu/large/cpu_large_kvecs.h"
 
+#include "backend/cpu/large/cpu_large_mesh.h"
+
 #include "backend/cpu/large/cpu_large_slab.h"
 
 #include "backend/cpu/large/cpu_large_chain.h"

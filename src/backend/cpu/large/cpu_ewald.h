@@ -6,6 +6,7 @@
 #include "backend/backend.h"
 #include "base/arena.h"
 #include "geom/ewald.h"
+#include "geom/ewald_mesh.h"
 #include "geom/lattice.h"
 
 /* k-vectors n[0] b0 + n[1] b1 +- m b2 with m = 0 .. last, b the reciprocal vectors along the axes of
@@ -36,6 +37,7 @@ typedef struct cpu_ewald {
     int32_t n_kvecs;
     cpu_slab_kvec *kvecs;
     ewald_chain chain;
+    ewald_mesh mesh; /* in place of k-vectors; without nodes if there is none */
     double constant; /* energy that does not depend on the geometry, eV */
 } cpu_ewald;
 

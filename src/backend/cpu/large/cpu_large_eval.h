@@ -64,12 +64,13 @@ static shoal_status large_fill(large *g, const cpu_task *task)
     large_fill_gather(g);
     large_fill_atoms(g, v);
     g->tail = vdw_tail(v, g->options, g->lattice.measure);
-    if (g->coulomb >= LARGE_VOLUME) {
+    if (g->coulomb >= LARGE_MESH) {
         const double wanted = g->options->ewald_tolerance;
         const double least = sizeof(real) == 4 ? FLOAT_EWALD : 0;
         SHOAL_TRY(cpu_ewald_init(&g->ewald, &g->lattice, v, g->options,
                                  wanted > least ? wanted : least, sizeof(real) == 4, &g->memory));
-        SHOAL_TRY(large_allot_kvecs(g));
+        if (g->ewald.mesh.n[0]) g->coulomb = LARGE_MESH;
+        SHOAL_TRY(g->coulomb == LARGE_MESH ? mesh_allot(g) : large_allot_kvecs(g));
     }
     large_reach(g, v);
     return large_fill_surface(g, v);
@@ -184,6 +185,8 @@ static void large_prepare(void *what, int32_t k)
         large_chain_place(g, first, last);
     else if (g->coulomb == LARGE_SLAB)
         large_slab_factors(g, first, last);
+    else if (g->coulomb == LARGE_MESH)
+        mesh_place(g, first, last);
     else
         large_factors(g, first, last, 3);
 }
@@ -208,8 +211,9 @@ static void large_assemble(void *what, int32_t tile)
     const int32_t first = tile * LARGE_TILE,
                   last = first + LARGE_TILE < g->n_particles ? first + LARGE_TILE : g->n_particles;
     for (int32_t i = first; i < last; ++i) {
-        if (g->coulomb >= LARGE_VOLUME) large_excluded(g, i);
+        if (g->coulomb >= LARGE_MESH) large_excluded(g, i);
         g->force[i] = g->pair_force[i];
+        if (g->coulomb == LARGE_MESH) g->force[i] = v3_add(g->force[i], g->mesh.force[i]);
         if (g->coulomb >= LARGE_SLAB) g->force[i] = v3_add(g->force[i], g->slab_force[i]);
     }
     if (g->coulomb == LARGE_VOLUME) large_kvec_forces(g, first, last);
@@ -245,6 +249,8 @@ static void large_sum_energies(const large *g, energies_1 *e)
         if (g->coulomb >= LARGE_SLAB) sums[SHOAL_TERM_COULOMB] += g->slab_energy[i];
     }
     for (int32_t k = 0; k < g->n_row_chunks; ++k) sums[SHOAL_TERM_COULOMB] += g->row_energy[k];
+    for (int32_t k = 0; k < mesh_planes(g) && g->coulomb == LARGE_MESH; ++k)
+        sums[SHOAL_TERM_COULOMB] += g->mesh.energy[k];
     for (int t = 0; t < SHOAL_N_TERMS; ++t) e->e[t][0] = (real)sums[t];
 }
 
@@ -322,13 +328,14 @@ static shoal_status large_forces(void *field, const block_1 *move, block_1 *forc
         e->e[SHOAL_TERM_BOND][0] = (real)NAN;
         return SHOAL_OK;
     }
-    const int32_t n_factors = g->coulomb >= LARGE_VOLUME ? g->n_particle_tiles : 0;
+    const int32_t n_factors = g->coulomb >= LARGE_MESH ? g->n_particle_tiles : 0;
     const int32_t n_groups = (g->n_particles + CPU_GROUP - 1) / CPU_GROUP;
     thread_pool_run(g->pool, g->n_chunks + large_site_tiles(g) + n_factors, large_prepare, &round);
     thread_pool_run(g->pool,
                     (g->is_built ? n_groups : 0) + g->n_row_chunks +
                         (g->coulomb >= LARGE_SLAB ? n_groups : 0),
                     large_interact, &round);
+    if (g->coulomb == LARGE_MESH) mesh_sum(g);
     if (g->failed) return SHOAL_E_MEMORY;
     thread_pool_run(g->pool, g->n_particle_tiles, large_assemble, &round);
     thread_pool_run(g->pool, (g->n_directions + LARGE_TILE - 1) / LARGE_TILE, large_turn, &round);

@@ -155,11 +155,11 @@ static void large_run_charges(const large *g, large_sum *a, const double r[3], p
 static void large_model_segment(const large *g, large_sum *a, const double r[3], pair_list *near,
                                 pair_list *far)
 {
+    const bool far_vdw = large_far_vdw(g);
     if (g->vdw) large_run_form(g, a, r, near);
-    if (g->coulomb) {
-        large_run_charges(g, a, r, near);
-        large_run_charges(g, a, r, far);
-    }
+    if (g->vdw && far_vdw) large_run_form(g, a, r, far);
+    if (g->coulomb) large_run_charges(g, a, r, near);
+    if (g->coulomb && !far_vdw) large_run_charges(g, a, r, far);
 }
 
 /* --- formulas, in double, pair by pair in the order of the sites ------------------------------------ */

@@ -154,21 +154,29 @@ typedef struct pair_list {
     const cpu_mask *mask, *end;
 } pair_list;
 
-/* Sorts a segment of blocks by what they are near enough for; without a branch, which would be a
- * guess. */
+/* Whether vdW reaches further than the sum of charges in real space: then that is what far blocks are for. */
+static bool large_far_vdw(const large *g)
+{
+    return g->vdw_range > g->coulomb_range;
+}
+
+/* Sorts a segment of blocks by what they are near enough for: both, or the one that reaches further; without a branch,
+ * which would be a guess. */
 static void large_sift(const large *g, const double r[3], const int32_t *list, int32_t first,
                        int32_t n, pair_list *near, pair_list *far)
 {
     const double slack = 0.5 * g->skin + 1e-3;
-    const double vdw = g->vdw_range > 0 ? g->vdw_range + slack : -1, vdw2 = vdw * fabs(vdw);
-    const double all = g->coulomb_range > 0 ? g->coulomb_range + slack : -1, all2 = all * fabs(all);
+    const double vdw = g->vdw_range > 0 ? g->vdw_range + slack : -1;
+    const double charges = g->coulomb_range > 0 ? g->coulomb_range + slack : -1;
+    const double both = fmin(vdw, charges), one = fmax(vdw, charges);
+    const double both2 = both * fabs(both), one2 = one * fabs(one);
     near->n = far->n = 0;
     for (int32_t t = 0; t < n; ++t) {
         const int32_t block = list ? list[t] : first + t;
         const double d2 = cpu_box_distance2(&g->near.boxes[block], r);
         near->blocks[near->n] = far->blocks[far->n] = block;
-        near->n += d2 <= vdw2;
-        far->n += (d2 > vdw2) & (d2 <= all2);
+        near->n += d2 <= both2;
+        far->n += (d2 > both2) & (d2 <= one2);
     }
 }
 
@@ -191,11 +199,11 @@ SHOAL_FN void large_run(const large *g, large_sum *a, const double r[3], pair_li
 static void large_segment(const large *g, large_sum *a, const double r[3], pair_list *near,
                           pair_list *far)
 {
-    if (g->coulomb_range > 0)
-        large_run(g, a, r, near, true, true);
+    large_run(g, a, r, near, true, true);
+    if (large_far_vdw(g))
+        large_run(g, a, r, far, true, false);
     else
-        large_run(g, a, r, near, true, false);
-    large_run(g, a, r, far, false, true);
+        large_run(g, a, r, far, false, true);
 }
 
 /* All pairs of an atom, which is the k-th in the order of sites. own: of a formula, else NULL. */
@@ -214,9 +222,10 @@ static void large_pair_atom(large *g, int32_t k, const int32_t *list, int64_t n,
     for (int64_t t = 0; t < n; t += LARGE_SEGMENT) {
         const int32_t m = n - t < LARGE_SEGMENT ? (int32_t)(n - t) : LARGE_SEGMENT;
         large_sift(g, r, list ? list + t : NULL, (int32_t)t, m, &near, &far);
-        if (own)
+        if (own) {
             large_formula_run(g, own, r, &near);
-        else if (g->model.from)
+            if (large_far_vdw(g)) large_formula_run(g, own, r, &far);
+        } else if (g->model.from)
             large_model_segment(g, &a, r, &near, &far);
         else
             large_segment(g, &a, r, &near, &far);

@@ -67,8 +67,11 @@ static void large_find_strain(const large *g, const double (*pos)[3], double out
     for (int32_t i = 0; i < g->n_particles; ++i)
         for (int k = 0; k < 6; ++k) out[k] += g->strain[i][k];
     if (g->coulomb == LARGE_VOLUME) large_strain_rows(g, out);
+    for (int32_t p = 0; p < mesh_planes(g) && g->coulomb == LARGE_MESH; ++p)
+        for (int k = 0; k < 6; ++k) out[k] += g->mesh.strain[p][k];
     large_strain_frames(g, out);
     strain_add_volume(g->system, g->options, &g->lattice,
-                      g->coulomb == LARGE_VOLUME ? g->ewald.alpha : 0, g->damping, out);
+                      g->coulomb == LARGE_VOLUME || g->coulomb == LARGE_MESH ? g->ewald.alpha : 0,
+                      g->damping, out);
     strain_add_restraints(g->system, pos, g->options, out);
 }

@@ -7,6 +7,7 @@
 #include "backend/cpu/large/cpu_neighbours.h"
 #include "backend/strain.h"
 #include "backend/vdw_tail.h"
+#include "geom/fft.h"
 #include "geom/vector.h"
 
 /* Atoms of a tile, terms of a chunk: the pieces that threads work on. Sums are taken piece by piece,
@@ -19,7 +20,8 @@ enum { LARGE_TILE = 256, LARGE_CHUNK = 256 };
 typedef enum large_coulomb {
     LARGE_NO_CHARGES = 0,
     LARGE_ALL_PAIRS, /* isolated */
-    LARGE_VOLUME,    /* Ewald sums in three, two and one dimensions */
+    LARGE_MESH,      /* Ewald sums in three dimensions over a mesh */
+    LARGE_VOLUME,    /* plain ones in three, two and one dimensions */
     LARGE_SLAB,
     LARGE_CHAIN,
 } large_coulomb;
@@ -50,6 +52,24 @@ typedef struct large_frame {
     double shift[3][3]; /* of the arms: r[to] - r[from] + shift */
 } large_frame;
 
+/* A mesh of charges, then of their potential, and its Fourier sums: see cpu_large_mesh.h. */
+typedef struct large_mesh {
+    int32_t row;  /* numbers in a row of nodes, which is repeated beyond its end */
+    real *values; /* [n0][n1][row] */
+    real *spectrum
+        [2]; /* [n0/2 + 1][n1][n2, padded] parts of modes; the others are opposite to these */
+    real *influence;     /* [n0/2 + 1][n2][n1, padded] potential of a mode of charge */
+    real (*turns[3])[2]; /* [n] along each axis: cosines and sines */
+    double *moduli[3];   /* [n] */
+    int32_t (*first)[3]; /* [n_particles] the first node each one gives to */
+    real *splines;       /* [n_particles][3][2][order] shares of the nodes and slopes */
+    int32_t *start;      /* [n0 + 1] of the particles of every first plane in sorted */
+    int32_t *sorted;     /* [n_particles] */
+    double *energy;      /* [n0/2 + 1] of planes of modes */
+    double (*strain)[6]; /* the same */
+    v3 *force;           /* [n_particles] */
+} large_mesh;
+
 typedef struct large {
     arena memory;
     const backend_system *system;
@@ -57,6 +77,7 @@ typedef struct large {
     thread_pool *pool;
     geom_lattice lattice;
     cpu_ewald ewald;
+    large_mesh mesh;
     cpu_neighbours near;
     large_sites sites;
     int32_t n, n_tiles; /* atoms */
