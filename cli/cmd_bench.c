@@ -51,7 +51,8 @@ typedef struct bench_options {
 
 static const cli_option bench_option_table[] = {
     {"case", 0, "NAME", "built-in system; --list shows them (default xylitol)"},
-    {"systems", 0, "N", "copies, each slightly different (default 4096; unlike 64, framework 1)",
+    {"systems", 0, "N",
+     "copies, each slightly different (default 4096; unlike 64, cells 256, framework 1)",
      CLI_COUNT(bench_options, systems, 1, 100000000)},
     {"steps", 0, "N", "evaluations per system (default 200, eval 10, engine 20)",
      CLI_COUNT(bench_options, steps, 1, 100000000)},
@@ -234,10 +235,11 @@ static bool check_forcefields(const bench_options *o)
         return cli_refuse("--against is for eval, relax, converge, md, langevin and typing");
     if (!o->whole && o->typing.typing.no_angle_guard)
         return cli_refuse("--no-angle-guard has no effect on the built-in systems");
-    const bool repeats = o->whole || strcmp(o->which, "framework") == 0;
+    const bool repeats =
+        o->whole || strcmp(o->which, "framework") == 0 || strcmp(o->which, "cells") == 0;
     if (!repeats && settings_repeat(&o->compute))
         return cli_refuse("--vdw-cutoff, --vdw-tail, --ewald and --ewald-tolerance apply to "
-                          "periodic systems: --case framework, --what file");
+                          "periodic systems: --case framework or cells, --what file");
     return forcefield_agrees(&o->typing) &&
            settings_agree(&o->compute, o->typing.typing.forcefield);
 }

@@ -4,6 +4,7 @@
 #define SHOAL_ENGINE_H
 
 #include "shoal/grid.h"
+#include "shoal/sums.h"
 #include "shoal/text.h"
 #include "shoal/topology.h"
 
@@ -64,14 +65,6 @@ SHOAL_API shoal_status shoal_batch_add_many(shoal_batch *batch, const shoal_syst
 /* Number of systems; 0 for NULL. */
 SHOAL_API int32_t shoal_batch_size(const shoal_batch *batch);
 
-/* Of the distances of LJ pairs. Pair models have the arithmetic rule; a batch with LJ of a pair model is refused with
- * the geometric one, and with the default where it holds systems without a model, too. */
-typedef enum shoal_mixing {
-    SHOAL_MIXING_DEFAULT = 0, /* that of the pair model, without one geometric */
-    SHOAL_MIXING_ARITHMETIC,  /* x = (x_i + x_j) / 2 */
-    SHOAL_MIXING_GEOMETRIC,   /* x = sqrt(x_i x_j) */
-} shoal_mixing;
-
 typedef enum shoal_precision {
     SHOAL_PRECISION_AUTO = 0, /* float on OpenCL; on the cpu float to relax, double for energies */
     SHOAL_PRECISION_FLOAT,
@@ -79,15 +72,6 @@ typedef enum shoal_precision {
 } shoal_precision;
 /* "auto", "float", "double"; NULL out of range. */
 SHOAL_API const char *shoal_precision_name(int precision);
-
-/* How the Coulomb sum of a system that repeats in three directions is done. Others, and ref, have plain ones. */
-typedef enum shoal_ewald {
-    SHOAL_EWALD_AUTO = 0, /* what costs less */
-    SHOAL_EWALD_PLAIN,    /* k-vectors one by one: N^1.5 */
-    SHOAL_EWALD_MESH,     /* smooth particle-mesh Ewald: N log N */
-} shoal_ewald;
-/* "auto", "plain", "mesh"; NULL out of range. */
-SHOAL_API const char *shoal_ewald_name(int ewald);
 
 /* Zero means the default in every member. Isolated systems sum all pairs (vdw: those within 10 x);
  * periodic ones sum vdw over images and Coulomb by Ewald's method: in 3-D with conducting
@@ -281,11 +265,12 @@ typedef struct shoal_result {
      * eV/angstrom^2, over its length in one, eV/angstrom. Charges, directions and places that atoms are held at
      * do not take part in the strain. NaN of other systems, on a surface, in dynamics and live runs, and without numbers. */
     double stress[6];
-    double measure;        /* the volume, area or length; NaN of a system that does not repeat */
-    double measure0;       /* the same before a relaxation of the cell */
-    double pressure;       /* of a cell that was relaxed, as stress; NaN of others */
-    int32_t n_symmetry;    /* operations that were kept, the identity among them; 0: none */
-    double symmetry_moved; /* angstrom: the largest move of an atom back to its place */
+    double measure;          /* the volume, area or length; NaN of a system that does not repeat */
+    double measure0;         /* the same before a relaxation of the cell */
+    double pressure;         /* of a cell that was relaxed, as stress; NaN of others */
+    shoal_ewald coulomb_sum; /* MESH where charges were summed over a mesh, PLAIN otherwise */
+    int32_t n_symmetry;      /* operations that were kept, the identity among them; 0: none */
+    double symmetry_moved;   /* angstrom: the largest move of an atom back to its place */
     const double (*elastic)[6]; /* for shoal_elastic_find, NULL: none; until the next run */
 } shoal_result;
 

@@ -63,6 +63,7 @@
 #include "shoal/selection.h"
 #include "shoal/status.h"
 #include "shoal/stream.h"
+#include "shoal/sums.h"
 #include "shoal/surface.h"
 #include "shoal/table.h"
 #include "shoal/text.h"

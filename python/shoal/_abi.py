@@ -253,6 +253,16 @@ SHOAL_GRID_LEVELS = 12
 SHOAL_GRID_BANDS = 8
 SHOAL_GRID_PROBES = 4
 
+# shoal_mixing
+SHOAL_MIXING_DEFAULT = 0
+SHOAL_MIXING_ARITHMETIC = 1
+SHOAL_MIXING_GEOMETRIC = 2
+
+# shoal_ewald
+SHOAL_EWALD_AUTO = 0
+SHOAL_EWALD_PLAIN = 1
+SHOAL_EWALD_MESH = 2
+
 # shoal_restraint_kind
 SHOAL_RESTRAINT_POSITION = 0
 SHOAL_RESTRAINT_DISTANCE = 1
@@ -265,20 +275,10 @@ SHOAL_FREE_X = 1
 SHOAL_FREE_Y = 2
 SHOAL_FREE_Z = 4
 
-# shoal_mixing
-SHOAL_MIXING_DEFAULT = 0
-SHOAL_MIXING_ARITHMETIC = 1
-SHOAL_MIXING_GEOMETRIC = 2
-
 # shoal_precision
 SHOAL_PRECISION_AUTO = 0
 SHOAL_PRECISION_FLOAT = 1
 SHOAL_PRECISION_DOUBLE = 2
-
-# shoal_ewald
-SHOAL_EWALD_AUTO = 0
-SHOAL_EWALD_PLAIN = 1
-SHOAL_EWALD_MESH = 2
 
 # shoal_method
 SHOAL_METHOD_LBFGS = 0
@@ -1585,6 +1585,7 @@ shoal_result._fields_ = [
     ("measure", c_double),
     ("measure0", c_double),
     ("pressure", c_double),
+    ("coulomb_sum", c_int),
     ("n_symmetry", c_int32),
     ("symmetry_moved", c_double),
     ("elastic", c_void_p),
@@ -2966,7 +2967,6 @@ FUNCTIONS = {
     "shoal_batch_add_many": (c_int, [c_void_p, POINTER(shoal_system), c_int32, c_void_p]),
     "shoal_batch_size": (c_int32, [c_void_p]),
     "shoal_precision_name": (c_char_p, [c_int]),
-    "shoal_ewald_name": (c_char_p, [c_int]),
     "shoal_engine_create": (c_int, [POINTER(c_void_p), c_void_p, POINTER(shoal_engine_options)]),
     "shoal_engine_destroy": (None, [c_void_p]),
     "shoal_engine_plan": (c_int, [c_void_p, POINTER(shoal_engine_options), POINTER(shoal_plan)]),
@@ -3452,6 +3452,7 @@ FUNCTIONS = {
     "shoal_peers_open": (c_int, [POINTER(shoal_peers), c_bool]),
     "shoal_peers_close": (None, [POINTER(shoal_peers)]),
     "shoal_stream_run": (c_int, [POINTER(shoal_stream_options)]),
+    "shoal_ewald_name": (c_char_p, [c_int]),
     "shoal_channel_name": (c_char_p, [c_int]),
     "shoal_surface_create": (c_int, [POINTER(c_void_p), c_void_p, POINTER(shoal_surface_options)]),
     "shoal_surface_retain": (c_void_p, [c_void_p]),

@@ -45,6 +45,7 @@ typedef struct backend_result {
     shoal_system_status status; /* the verdict; backends write it only where they reject a system */
     int32_t steps;              /* evaluations that a driver has used */
     int32_t outcome;            /* STEP_ of kernels/layout.h */
+    bool mesh;                  /* charges were summed over a mesh */
     double (*pos)[3];           /* [n_movers] the engine's memory, and so are the forces */
     double (*forces)[3];        /* [n_movers], eV/angstrom; of directions tangent, eV */
     double energy, fmax;

@@ -521,6 +521,7 @@ shoal_status shoal_engine_result(const shoal_engine *engine, int32_t i_system, s
     out->energy0 = r->energy0;
     out->terms0 = r->terms0;
     out->warning = engine->warnings ? engine->warnings[i_system] : "";
+    out->coulomb_sum = r->mesh ? SHOAL_EWALD_MESH : SHOAL_EWALD_PLAIN;
     find_stress(engine, i_system, out);
     if (engine->has_symmetry) {
         out->n_symmetry = engine->symmetry[i_system].n;

@@ -19,6 +19,7 @@ static const bench_case bench_cases[] = {
     {"peptide", "peptide.sdf", "AGSAGSAGSA, 97 atoms", {0, 0, 0}, 4096},
     {"unlike", "unlike.sdf", "64 unlike molecules, 20 to 26 atoms", {0, 0, 0}, 64},
     {"framework", "framework.xyz", "cristobalite, periodic, 10080 atoms", {10, 12, 7}, 1},
+    {"cells", "framework.xyz", "cristobalite, periodic, 324 atoms", {3, 3, 3}, 256},
 };
 static const int bench_n_cases = (int)(sizeof bench_cases / sizeof bench_cases[0]);
 

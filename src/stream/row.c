@@ -140,6 +140,7 @@ void shoal_row_open(shoal_json *j, const shoal_row_style *style, const shoal_str
     if (style->devices && s->device && s->device[0]) shoal_json_text(j, "device", s->device);
     if (s->charges_from != SHOAL_CHARGES_AUTO)
         shoal_json_text(j, "charges_from", shoal_charge_source_name((int)s->charges_from));
+    if (s->result.coulomb_sum == SHOAL_EWALD_MESH) shoal_json_text(j, "coulomb_sum", "mesh");
     if (style->metals && style->metals[0]) shoal_json_text(j, "metals", style->metals);
 }
 

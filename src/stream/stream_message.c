@@ -98,6 +98,7 @@ static void put_system(shoal_string *out, const shoal_stream_system *system)
     put(out, system->charges_from);
     put(out, r->status);
     put(out, r->steps);
+    put(out, r->coulomb_sum);
     put_real(out, r->energy);
     put_real(out, r->energy0);
     put_real(out, r->fmax);
@@ -298,6 +299,7 @@ static shoal_status get_system(message_reader *in, double **terms, shoal_stream_
     system->charges_from = (shoal_charge_source)get(in);
     r->status = (shoal_system_status)get(in);
     r->steps = (int32_t)get(in);
+    r->coulomb_sum = (shoal_ewald)get(in);
     r->energy = get_real(in);
     r->energy0 = get_real(in);
     r->fmax = get_real(in);

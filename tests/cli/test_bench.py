@@ -17,7 +17,7 @@ def bench(*arguments):
 
 def test_bench():
     names = [line.split()[0] for line in run("bench", "--list").stdout.splitlines()]
-    check(set(SIZES) < set(names) and "framework" in names, "the list of cases")
+    check(set(SIZES) < set(names) and {"framework", "cells"} < set(names), "the list of cases")
     for name, size in SIZES.items():
         row = bench("--case", name, "--steps", 10)
         for key in KEYS:

@@ -70,6 +70,7 @@ static shoal_status large_fill(large *g, const cpu_task *task)
         SHOAL_TRY(cpu_ewald_init(&g->ewald, &g->lattice, v, g->options,
                                  wanted > least ? wanted : least, sizeof(real) == 4, &g->memory));
         if (g->ewald.mesh.n[0]) g->coulomb = LARGE_MESH;
+        task->result->mesh = g->coulomb == LARGE_MESH;
         SHOAL_TRY(g->coulomb == LARGE_MESH ? mesh_allot(g) : large_allot_kvecs(g));
     }
     large_reach(g, v);
