@@ -190,8 +190,9 @@ static int run_probe(void *user, const char **files, int n_files)
     if (o->surface.movable_layers > 0)
         return cli_misuse("--movable-layers: probe keeps its surface rigid");
     if (!surface_spring_agrees(&o->surface, false)) return EXIT_USAGE;
-    if (o->compute.engine.vdw_cutoff > 0 || o->compute.engine.vdw_tail)
-        return cli_misuse("--vdw-cutoff and --vdw-tail apply to crystals, which tips do not scan");
+    if (settings_repeat(&o->compute))
+        return cli_misuse("--vdw-cutoff, --vdw-tail, --ewald and --ewald-tolerance apply to "
+                          "crystals, which tips do not scan");
     if (!cli_was_given("plane")) o->plane = o->heights[0];
     int code = surface_settings_prepare(&o->surface, &o->systems, &o->compute, NULL);
     if (code != EXIT_ALL_FINE) return code;

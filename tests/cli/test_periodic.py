@@ -61,13 +61,14 @@ def test_tail(directory):
 
 def test_mesh(directory):
     path = write(directory, "both.xyz", crystal(1, -1) + line(8, [1, -1]))
-    plain, mesh = energies("--ewald", "plain", path), energies("--ewald", "mesh", path)
+    plain, mesh = (energies("--device", "cpu", "--ewald", sum, path) for sum in ("plain", "mesh"))
     near(mesh[0]["terms"]["coulomb"], plain[0]["terms"]["coulomb"], 1e-9, "a crystal")
     equal(mesh[1]["energy"], plain[1]["energy"], "a chain has no mesh")
     equal([r.get("coulomb_sum") for r in plain + mesh], [None, None, "mesh", None], "and says so")
     text = "its Coulomb sum is plain: a mesh needs a system that repeats in three directions"
     equal([r.get("warning", "") for r in mesh], ["", text], "and says so")
-    rough = energies("--ewald", "mesh", "--ewald-tolerance", "1e-3", path)[0]["terms"]["coulomb"]
+    rough = energies("--device", "cpu", "--ewald", "mesh", "--ewald-tolerance", "1e-3",
+                     path)[0]["terms"]["coulomb"]
     near(rough / plain[0]["terms"]["coulomb"], 1, 1e-3, "a large tolerance")
     check(rough != plain[0]["terms"]["coulomb"], "is taken at its word")
     equal(run("energy", "--ewald-tolerance", "0", path).returncode, 2, "none at all")
