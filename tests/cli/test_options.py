@@ -801,6 +801,8 @@ neb ; mixing ; ; arithmetic ; output
 neb ; damping ; --charges qeq ; 0.5 ; output
 neb ; vdw-cutoff ; @2crystal.xyz ; 7 ; output
 neb ; vdw-tail ; @2crystal.xyz ; ; output
+neb ; ewald ; --ewald-tolerance 1e-2 @2crystal.xyz ; mesh ; output
+neb ; ewald-tolerance ; @2crystal.xyz ; 1e-2 ; output
 neb ; dielectric ; --forcefield mmff94 @2amide.xyz ; distance ; output
 neb ; electron-pairs ; {PI} @2water.xyz ; ; refused
 neb ; forcefield ; --no-modes @2water.xyz ; mmff94 ; output
