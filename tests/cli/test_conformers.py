@@ -158,6 +158,9 @@ def check_smiles(directory):
     rows = run_json("energy", "--json", named, "--smiles-column", "MOL", code=1)
     equal([r["status"] for r in rows], ["ok", "unreadable", "unreadable", "ok"], "rows of a table")
     equal([r["line"] for r in rows if "line" in r], [3, 5], "lines of rows that cannot be read")
+    first = write(directory, "first.csv", "\nsmiles\nC(\nC\n")
+    rows = run_json("energy", "--json", first, code=1)
+    check(rows[0]["line"] == 3 and ":3:" in rows[0]["reason"], f"the line of the first row: {rows[0]}")
     wrong = run_json("energy", "--json", named, code=1)
     check("no column of SMILES" in wrong[0]["reason"] and "'smiles'" in wrong[0]["reason"], wrong[0]["reason"])
 
@@ -196,7 +199,7 @@ def cut_and_go_on(directory, command, n_times=1, merged=0):
     process.send_signal(signal.SIGKILL)
     equal(process.wait(), -signal.SIGKILL, f"{command}: killed on its way")
     stopped = run(*cut, "--resume", "--max-hours", 1e-5)
-    equal(stopped.returncode, 75, f"{command}: stopped: {stopped.stderr}")
+    check(stopped.returncode in (0, 75), f"{command}: stopped, or quicker than that: {stopped.returncode} {stopped.stderr}")
     done = run(*cut, "--resume")
     equal(done.returncode, 0, f"{command}: resumed: {done.stderr}")
     check(open(parts, "rb").read() == open(whole, "rb").read(), f"{command}: whole, and resumed after a kill and a stop")
@@ -218,11 +221,11 @@ def check_kept_goes_on(directory):
 
 
 def check_relax_goes_on(directory):
-    cut_and_go_on(directory, ("relax", "--conformers", 5, "--conformer-seed", 3))
+    cut_and_go_on(directory, ("relax", "--conformers", 5, "--conformer-seed", 3), 3)
 
 
 def check_one_each_goes_on(directory):
-    cut_and_go_on(directory, ("relax",), 5)
+    cut_and_go_on(directory, ("relax",), 10)
 
 
 run_each((check_systems, check_variants, check_fields, check_charges, check_kept, check_smiles, check_refused, check_embed_goes_on, check_kept_goes_on, check_relax_goes_on,
