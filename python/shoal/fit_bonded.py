@@ -60,13 +60,6 @@ class BondedFit(Handle):
     by default. by_bond: every bond has parameters of its own. hold: torsions (i, j, k, l) that
     are held while geometries relax. Energies are those of the data field energy, of geometries with
     equal elements up to a constant.
-
-    >>> import shoal
-    >>> fit = shoal.fit.BondedFit(by_bond=True)
-    >>> fit.n_parameters
-    Traceback (most recent call last):
-        ...
-    shoal.ArgumentError: bonded fit: no geometries, expected some
     """
 
     _destroy = "shoal_bonded_fit_destroy"
