@@ -110,22 +110,6 @@ HETATM    3  H2 AHOH A   1       0.000  -0.763  -0.477  0.60  0.00           H
 HETATM    4  H2 BHOH A   1       0.100  -0.800  -0.400  0.40  0.00           H
 END
 """
-SALT = """data_salt
-_cell_length_a 5.6402
-_cell_length_b 5.6402
-_cell_length_c 5.6402
-_cell_angle_alpha 90
-_cell_angle_beta 90
-_cell_angle_gamma 90
-_symmetry_space_group_name_H-M 'F m -3 m'
-loop_
-_atom_site_type_symbol
-_atom_site_fract_x
-_atom_site_fract_y
-_atom_site_fract_z
-Na 0 0 0
-Cl 0.5 0.5 0.5
-"""
 WET = """data_wet
 _cell_length_a 2.51
 _cell_length_b 12
@@ -237,7 +221,7 @@ def make_inputs(place):
                        ("odd.xyz", dimers(2).replace("H_O", "H_C3")), ("broken_pair.xyz", PAIRED.replace("O 0 0 3", "Rf 0 0 3")),
                        ("weights.dat", "2\n1\n" * 68), ("map.dat", "H_O H_C3\n"), ("pair.smi", PAIRED), ("bare.sdf", BARE), ("drawn.sdf", DRAWN),
                        ("tight.smi", TIGHT), ("mols.csv", "mol,smiles\nO,CO\n"),
-                       ("cation.xyz", CATION), ("salt.cif", SALT), ("sf6.sdf", sf6()), ("few.xyz", WATER * 200), ("surf.dat", SURFACE_TYPES), ("formic.dat", "".join(SURFACE_TYPES.splitlines(True)[:2]) + FORMIC_TYPES),
+                       ("cation.xyz", CATION), ("sf6.sdf", sf6()), ("few.xyz", WATER * 200), ("surf.dat", SURFACE_TYPES), ("formic.dat", "".join(SURFACE_TYPES.splitlines(True)[:2]) + FORMIC_TYPES),
                        ("bent.xyz", METHANE.replace("0.63 0.63 0.63", "0.7 0.5 0.6"))):
         write(place, name, text)
     for name in ("mol.xyz", "pair.smi", "pair.xyz", "water.xyz", "crystal.xyz", "amide.xyz", "acid.xyz"):
@@ -256,7 +240,6 @@ def make_inputs(place):
         done = run(*arguments, cwd=place)
         check(done.returncode in (0, 1), f"{arguments}: {done.stderr}")
     os.chmod(write(place, "python", '#!/bin/sh\necho "$@"\n'), 0o755)
-
 
 
 # --- rows ----------------------------------------------------------------------------------------------------
@@ -465,8 +448,8 @@ scan ; layer-spring ; {ON} --movable-layers 1 --relaxed --max-steps 9 ; 5 ; outp
 check ; layer-spring ; {ON} --movable-layers 1 ; 5 ; refused
 check ; layer-spring ; {ON} --movable-layers 1 --relax --max-steps 9 ; 5 ; output
 bench ; movable-layers ; {ON} ; 1 ; refused
-probe ; movable-layers ; {ON} ; 1 ; refused
-probe ; layer-spring ; {ON} ; 1 ; refused
+neb, probe ; movable-layers ; {ON} ; 1 ; refused
+neb, probe ; layer-spring ; {ON} ; 1 ; refused
 bench ; layer-spring ; {ON} ; 1 ; refused
 * ; orient ; {ON} ; flat ; output
 * ; rotate ; {ON} ; 90,0,0 ; output
@@ -476,7 +459,6 @@ bench ; layer-spring ; {ON} ; 1 ; refused
 * ; copies ; ; 2 ; output
 * ; jitter ; --copies 2 ; 0.2 ; output
 * ; seed ; --copies 2 --jitter 0.2 ; 7 ; output
-
 * ; forcefield ; ; mmffsp3 ; output
 * ; electron-pairs ; {PI} @water.xyz ; ; output
 * ; electron-pairs ; ; ; refused
@@ -510,7 +492,6 @@ bench ; no-angle-guard ; ; ; refused
 * ; like ; @acid.xyz ; firecore ; output
 * ; like ; --forcefield uff ; firecore ; refused
 * ; like ; ; gromacs ; refused
-
 modes ; no-relax ; ; ; output
 modes ; step ; --json ; 0.01 ; output
 modes ; temperature ; ; 500 ; output
@@ -521,7 +502,6 @@ modes ; frames ; --modes-out modes.xyz ; 3 ; output
 modes ; frames ; ; 3 ; refused
 modes ; amplitude ; --modes-out modes.xyz --frames 4 ; 0.5 ; output
 modes ; amplitude ; ; 0.5 ; refused
-
 scan ; coordinate ; ; angle:0,1,2=100:110:5 ; output
 scan ; frames ; =scan mol.xyz ; mol.xyz ; output
 scan ; move ; =scan --coordinate x=3:4:1 pair.xyz ; 0,1,2 ; output
@@ -532,7 +512,6 @@ scan ; hold-angle ; =scan --relaxed --json --coordinate angle:0,1,2=100:110:5 mo
 scan ; hold-length ; --relaxed --json ; 10 ; output
 scan ; plot ; ; scan.svg ; output
 scan ; range ; --plot scan.svg ; 0:0.001 ; output
-
 search ; json ; =search --starts 2 --fmax 0.05 --no-polish mol.xyz ; ; output
 search ; output-format ; =search --starts 2 --fmax 0.05 --no-polish mol.xyz -o - ; jsonl ; output
 search ; kcal ; =search --starts 9 --no-polish mol.xyz ; ; output
@@ -569,7 +548,6 @@ search ; free-energies ; =search --json --starts 2 --fmax 0.05 mol.xyz ; ; outpu
 search ; free-energies ; ; ; refused
 search ; picture ; {ON} @water.xyz ; sites.svg ; output
 search ; picture ; ; sites.svg ; refused
-
 md ; steps ; ; 9 ; output
 md ; dt ; ; 0.2 ; output
 md ; temperature ; ; 500 ; output
@@ -592,7 +570,6 @@ md ; remove-motion ; {ON} ; 5 ; refused
 md ; remove-motion ; --fix 0 ; 5 ; refused
 md ; remove-motion ; --thermostat langevin ; 5 ; refused
 md ; hydrogen-mass ; ; 3 ; output
-
 check ; tolerance ; ; 1e-20 ; output
 check ; each-term ; ; ; output
 check ; relax ; ; ; output
@@ -602,7 +579,6 @@ check ; dump-to ; --dump positions ; . ; output
 check ; system ; @two.xyz --dump positions ; 1 ; output
 check ; system ; ; 1 ; refused
 check ; plain-terms ; ; ; output
-
 * ; types ; =fit --data data.xyz --dofs dofs.dat ; types.dat ; output
 fit eval ; types ; =fit eval --data data.xyz ; types.dat ; output
 * ; data ; ; more.xyz ; output
@@ -718,7 +694,6 @@ fit ; dump-derivatives ; ; slopes.csv ; output
 fit ; plot ; ; figure ; output
 fit ; write-frames ; ; frames.xyz ; output
 fit ; quiet ; ; ; output
-
 fit prepare ; types-out ; =fit prepare pair.xyz -o frames.xyz ; out.dat ; output
 fit prepare ; dofs-out ; ; dofs.out ; output
 fit prepare ; map ; ; map.dat ; output
@@ -760,7 +735,6 @@ fit compare ; quiet ; --data odd.xyz ; ; stderr
 fit scan ; dof ; ; H_O.R=1.2:1.3:2 ; output
 fit scan ; fitted ; ; ; output
 fit scan ; plot ; ; scan.svg ; output
-
 bench ; case ; ; xylitol ; output
 bench ; systems ; ; 3 ; output
 bench ; steps ; ; 4 ; output
@@ -775,7 +749,6 @@ bench ; repeats ; ; 2 ; output
 bench ; seed ; ; 5 ; output
 bench ; list ; ; ; output
 bench ; threads ; ; 3 ; output
-
 convert ; charge ; @cation.xyz ; 1 ; output
 convert ; output ; =convert mol.xyz ; out.xyz ; output
 merge ; output ; =merge part0.xyz part1.xyz ; all.xyz ; output
@@ -805,12 +778,9 @@ neb ; ewald ; --ewald-tolerance 1e-2 @2crystal.xyz ; mesh ; output
 neb ; ewald-tolerance ; @2crystal.xyz ; 1e-2 ; output
 neb ; dielectric ; --forcefield mmff94 @2amide.xyz ; distance ; output
 neb ; electron-pairs ; {PI} @2water.xyz ; ; refused
-neb ; forcefield ; --no-modes @2water.xyz ; mmff94 ; output
 neb ; topology ; @2water.xyz ; water.json ; output
 neb ; like ; @2acid.xyz ; firecore ; output
 neb ; no-hbonds ; {ON} --params surf.dat @2water.xyz ; ; output
-neb ; movable-layers ; {ON} ; 1 ; refused
-neb ; layer-spring ; {ON} ; 1 ; refused
 probe ; output ; =probe mol.xyz -o x.h5 --points 3x3x8 ; block.h5 ; output
 probe ; device ; --precision float --json ; ref ; output
 probe ; precision ; --json ; float ; output
@@ -841,8 +811,8 @@ slab ; a ; ; 6 ; output
 slab ; c ; =slab graphene -o out.xyz --layers 2 ; 8 ; output
 slab ; c ; ; 8 ; refused
 slab ; facet ; ; 110 ; output
-slab ; facet ; =slab salt.cif -o out.xyz ; 110 ; output
-slab ; termination ; =slab salt.cif --facet 111 -o out.xyz ; 2 ; output
+slab ; facet ; =slab crystal.xyz -o out.xyz ; 110 ; output
+slab ; termination ; =slab crystal.xyz --facet 001 -o out.xyz ; 2 ; output
 slab ; adatom ; ; Ar,0.5,0.5 ; output
 slab ; charge ; ; 0.5 ; output
 slab ; step ; ; 1 ; output
@@ -959,7 +929,7 @@ def count_threads(place, command, n):
         return max(map(int, re.findall(r"team of (\d+)", done.stderr)), default=1)
     line = re.sub(r"\{.*\}", "-", BASES[command]).replace("out.sdf", "/dev/null").split()
     more = ["--output-format", "sdf"] if command == "convert" else []
-    with subprocess.Popen([PROGRAM, *line, *more, "--format", "xyz", "--threads", str(n)], stdin=subprocess.PIPE,
+    with subprocess.Popen([PROGRAM, *line, *more, "--format", "xyz", "--threads", str(n)], stdin=subprocess.PIPE, cwd=place,
                           stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, text=True) as process:
         process.stdin.write(ETHANOL)
         process.stdin.flush()
