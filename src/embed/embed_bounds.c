@@ -490,6 +490,18 @@ shoal_status embed_find_bounds(embed_problem *p)
     return SHOAL_OK;
 }
 
+/* Bounds to atom i over atom k, u and l away, to all others of one part; written so that compilers make vectors of it. */
+static void tighten(size_t n, double u, double l, const double *restrict uk,
+                    const double *restrict lk, double *restrict ui, double *restrict li)
+{
+    for (size_t j = 0; j < n; ++j) {
+        const double most = u + uk[j], a = l - uk[j], b = lk[j] - u;
+        const double least = a > b ? a : b;
+        ui[j] = most < ui[j] ? most : ui[j];
+        li[j] = least > li[j] ? least : li[j];
+    }
+}
+
 /* Upper bounds by the shortest way over other atoms; then lower ones, which no way may undercut. Bounds that contradict
  * each other meet. */
 void embed_smooth(embed_bounds *b)
@@ -501,6 +513,11 @@ void embed_smooth(embed_bounds *b)
             if (i == k || b->part[i] != b->part[k]) continue;
             double *ui = b->upper + i * n, *li = b->lower + i * n;
             const double u = ui[k], l = li[k];
+            if (b->n_parts == 1) {
+                tighten(n, u, l, uk, lk, ui, li);
+                li[i] = 0; /* of contradictions */
+                continue;
+            }
             for (size_t j = 0; j < n; ++j) {
                 if (j == i || j == k || b->part[j] != b->part[k]) continue;
                 if (u + uk[j] < ui[j]) ui[j] = u + uk[j];
