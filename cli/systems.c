@@ -131,8 +131,10 @@ int systems_load_params(systems_options *o, shoal_engine_options *engine)
     if (code != EXIT_ALL_FINE) return code;
     if (o->like && o->params)
         return cli_misuse("--like %s has pairs of its own; expected no --params", o->like);
+    const double damping = engine->coulomb_damping;
     if (o->like && shoal_like(o->like, NULL, engine) != SHOAL_OK)
         return complain_of_status(SHOAL_E_ARGUMENT);
+    if (cli_was_given("damping")) engine->coulomb_damping = damping; /* also if it is 0 */
     if (!o->params) return EXIT_ALL_FINE;
     const shoal_status status = shoal_pair_model_read(&o->pair_model, o->params);
     if (status != SHOAL_OK) return complain_of_status(status);
@@ -253,8 +255,18 @@ bool take_typing_option(void *target, const char *name, const char *value)
     return strcmp(value, "all") == 0 || cli_integer(name, value, 1, 2, &o->fragment);
 }
 
+static void say_idle_rows(const systems_options *o)
+{
+    int32_t line = 0;
+    const int32_t n = shoal_ff_table_idle(o->table, &line);
+    if (n > 0)
+        cli_complain("warning: %s: %d row%s nothing in these molecules, the first in line %d",
+                     o->ff_table, n, n == 1 ? " fits" : "s fit", line);
+}
+
 void systems_options_free(systems_options *o)
 {
+    say_idle_rows(o);
     free((void *)o->outputs);
     for (int k = 0; k < o->n_types; ++k) shoal_selection_destroy(o->types[k].where);
     free(o->types);

@@ -28,6 +28,10 @@ SHOAL_API void shoal_ff_table_destroy(shoal_ff_table *table);
 /* Rows in it; 0 for NULL. */
 SHOAL_API int32_t shoal_ff_table_size(const shoal_ff_table *table);
 
+/* Rows of atoms and terms that have fitted nothing in the molecules that were typed so far, *line the first of them; 0 before
+ * the first molecule. */
+SHOAL_API int32_t shoal_ff_table_idle(const shoal_ff_table *table, int32_t *line);
+
 /* Appends all that a topology has of atoms and bonded terms as rows of its molecule, which, read back, give the same
  * topology bit for bit, with the force field that made it. An untyped one has no rows. */
 SHOAL_API shoal_status shoal_ff_table_put(shoal_string *out, const shoal_molecule *mol,

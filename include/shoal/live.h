@@ -97,6 +97,15 @@ SHOAL_API const int32_t *shoal_engine_topology_numbers(shoal_engine *engine);
 /* Terms that are switched off (bit t: SHOAL_TERM_t), from the next run on. */
 SHOAL_API shoal_status shoal_engine_set_terms_off(shoal_engine *engine, uint32_t terms_off);
 
+/* Appends all that the engine is at the present moment to out: its writable arrays, places, and the state of its motion.
+ * Changes no bit of what follows. */
+SHOAL_API shoal_status shoal_engine_write_state(shoal_engine *engine, shoal_string *out);
+
+/* Puts an engine of the same systems, options, device and precision where another one was when shoal_engine_write_state
+ * wrote that: it goes on bit for bit. What does not fit or is damaged is SHOAL_E_ARGUMENT, and the engine is as it was. */
+SHOAL_API shoal_status shoal_engine_read_state(shoal_engine *engine, const void *state,
+                                               size_t size);
+
 #ifdef __cplusplus
 }
 #endif

@@ -5,9 +5,9 @@
 The input is cut into shares, each of them a task. A worker computes one share at a time, whatever
 the number of its threads, so start one worker per device. Which device that is:
 
-- ``device="cpu"`` or another name: the same for all workers; "auto" (a GPU, else the cpu) is the
-  default. Where every worker sees one GPU alone (CUDA_VISIBLE_DEVICES, as dask-cuda sets it), that
-  is all that is needed.
+- ``device="cpu"``, the default, or another name: the same for all workers. Where every worker sees
+  one GPU alone (CUDA_VISIBLE_DEVICES, as dask-cuda sets it), "auto" (a GPU, else the cpu) is all
+  that is needed.
 - ``device=["opencl:0", "opencl:1"]``: by the number of the worker, which is the last number in its
   name (0, 1, .. of a LocalCluster, "gpu-3" from ``dask worker --name gpu-3``), modulo the length.
 - ``resources={"GPU": 1}``: only workers that were started with such a resource take shares.
@@ -55,7 +55,7 @@ def relax(
     *,
     save: Any = None,
     shares: int | None = None,
-    device: str | Sequence[str] = "auto",
+    device: str | Sequence[str] = "cpu",
     resources: Mapping[str, float] | None = None,
     retries: int = 2,
     progress: Any = None,

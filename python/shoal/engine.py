@@ -29,7 +29,7 @@ from ._handle import (
     word,
 )
 from ._interrupt import Interrupt
-from ._lib import ArgumentError, UnsupportedError, check, lib
+from ._lib import ArgumentError, UnsupportedError, check, lib, string_bytes
 from .live import EngineArrays, EngineParameters, motion
 from .molecule import Molecule
 from .options import FMAX, MAX_STEPS
@@ -315,6 +315,28 @@ class Engine(Handle):
             status = lib.shoal_engine_run(self._ptr, self._motion, n, monitor, None)
         check(status)
         interrupt.deliver()
+
+    def save(self, path: Any) -> None:
+        """Writes all that the engine is at this moment: arrays, places, the state of its motion."""
+        out = ctypes.c_void_p()
+        check(lib.shoal_string_create(ctypes.byref(out)))
+        try:
+            with self._lock:
+                check(lib.shoal_engine_write_state(self._ptr, out))
+            data = string_bytes(out)
+        finally:
+            lib.shoal_string_destroy(out)
+        with open(path, "wb") as file:
+            file.write(data)
+
+    def load(self, path: Any) -> Engine:
+        """Goes where another engine of the same systems, options and device was when it was saved;
+        its next steps are those that the other one made, bit for bit."""
+        with open(path, "rb") as file:
+            data = file.read()
+        with self._lock:
+            check(lib.shoal_engine_read_state(self._ptr, data, len(data)))
+        return self
 
     @property
     def arrays(self) -> EngineArrays:

@@ -46,7 +46,7 @@ class Difference:
 
 def compare(
     molecules: Molecule | Sequence[Molecule],
-    device: str = "auto",
+    device: str = "cpu",
     *,
     against: str = "ref",
     each_term: bool = False,
@@ -119,7 +119,7 @@ def interaction(
     molecule: Molecule,
     term: str,
     atoms: Sequence[int],
-    device: str = "auto",
+    device: str = "cpu",
     *,
     against: str = "ref",
     tolerance: float | None = None,

@@ -35,6 +35,23 @@ def test_steps_add_up(butane, how):
     assert once.arrays["steps"][0] == 24 or how["method"] == "lbfgs"
 
 
+@pytest.mark.parametrize("method", ["fire", "lbfgs", "md"])
+def test_states_are_saved(butane, tmp_path, method):
+    engine, other = two(butane)
+    engine.run(7, method)
+    engine.parameters["bond"].k *= 1.1
+    engine.switch_off("torsion")
+    engine.run(3, method)
+    engine.save(tmp_path / "a.state")
+    engine.run(4, method)
+    other.load(tmp_path / "a.state").run(4, method)
+    for name in ("positions", "forces", "energies", "steps", "bond.k"):
+        assert np.array_equal(engine.arrays[name], other.arrays[name])
+    (tmp_path / "a.state").write_bytes(b"nothing")
+    with pytest.raises(shoal.ArgumentError, match="no state"):
+        other.load(tmp_path / "a.state")
+
+
 def test_the_page_has_the_table():
     page = (TOP / "docs" / "live.md").read_text()
     for row in array_table():

@@ -169,10 +169,10 @@ typedef struct shoal_backend {
     /* After eval, in a batch of one system: "slots" or "neighbours" as shoal_engine_field describes them, where the
      * schedule keeps them in the memory of the device. */
     shoal_status (*field)(void *plan, const char *name, backend_field *out);
-    /* Appends the state of the relaxation of a batch of one system, also while poll is asked in the middle of step;
-     * positions, steps and outcome go to the results. */
+    /* Appends the state of the driver of all systems of the part, of which there was no other; positions, steps and
+     * outcome go to the results. Of a relaxation of one system also while poll is asked in the middle of step. */
     shoal_status (*save)(void *plan, backend_result *results, shoal_string *out);
-    /* After start, of a system that stands where it stood when start was called then: puts the driver where
+    /* After start, of systems that stand where they stood when start was called then: puts the driver where
      * save found it. Fails with SHOAL_E_ARGUMENT for what is no such state. */
     shoal_status (*load)(void *plan, const void *state, size_t size);
     /* Between two runs: takes other parameters of its systems over, as if it had been created with them. *taken: it did;

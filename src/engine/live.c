@@ -44,6 +44,7 @@ void engine_live_free(engine_live *live)
     free(live->buffers);
     free(live->md_systems);
     free(live->paces);
+    free(live->start);
     free(live->masses);
     free(live->velocities);
     live_parameters_free(live->own);
@@ -193,18 +194,25 @@ static void go_on_moving(shoal_engine *engine)
     }
 }
 
+/* What dynamics need; *first: they had none of it. */
+static shoal_status need_md(shoal_engine *engine, const shoal_md_options *options, bool *first)
+{
+    engine_live *live = engine->live;
+    *first = !live->has_md;
+    if (*first) live->md = (md_run){.engine = engine};
+    live->md.options = *options;
+    live->md.options.temperatures = &live->motion.temperature;
+    if (*first) SHOAL_TRY(first_velocities(engine));
+    live->md.options.systems = live->md_systems;
+    return SHOAL_OK;
+}
+
 static shoal_status begin_dynamics(shoal_engine *engine, const shoal_md_options *options)
 {
     engine_live *live = engine->live;
-    const bool first = !live->has_md;
-    if (first) live->md = (md_run){.engine = engine};
-    live->md.options = *options;
-    live->md.options.temperatures = &live->motion.temperature;
-    if (first)
-        SHOAL_TRY(first_velocities(engine));
-    else
-        go_on_moving(engine);
-    live->md.options.systems = live->md_systems;
+    bool first;
+    SHOAL_TRY(need_md(engine, options, &first));
+    if (!first) go_on_moving(engine);
     md_set_numbers(&live->md);
     for (int32_t i = 0; i < engine->n_systems; ++i) {
         backend_bath *bath = &live->md.baths[i];
@@ -258,6 +266,16 @@ static shoal_status note_energies(shoal_engine *engine)
     return SHOAL_OK;
 }
 
+static shoal_status note_start(shoal_engine *engine)
+{
+    engine_live *live = engine->live;
+    const size_t n = engine_all_movers(engine);
+    if (!live->start) live->start = shoal_alloc(n + 1, sizeof *live->start);
+    if (!live->start) return SHOAL_E_MEMORY;
+    if (n > 0) memcpy(live->start, engine->pos, n * sizeof *live->start);
+    return SHOAL_OK;
+}
+
 static shoal_status begin(shoal_engine *engine, const shoal_relax_options *relax,
                           const shoal_md_options *md)
 {
@@ -266,6 +284,7 @@ static shoal_status begin(shoal_engine *engine, const shoal_relax_options *relax
         engine->warnings = shoal_alloc((size_t)engine->n_systems, sizeof *engine->warnings);
     if (!engine->warnings) return SHOAL_E_MEMORY;
     SHOAL_TRY(engine_begin_run(engine));
+    SHOAL_TRY(note_start(engine));
     if (live->motion.dynamics)
         SHOAL_TRY(begin_dynamics(engine, md));
     else
@@ -280,6 +299,25 @@ static shoal_status begin(shoal_engine *engine, const shoal_relax_options *relax
     live->step = 0;
     live->on = true;
     return SHOAL_OK;
+}
+
+shoal_status engine_live_begin(shoal_engine *engine, const shoal_motion *motion, bool on,
+                               bool has_md)
+{
+    engine_live *live = engine->live;
+    shoal_relax_options relax;
+    shoal_md_options md;
+    bool first;
+    SHOAL_TRY(fill_motion(engine, motion, &live->motion, &relax, &md));
+    if (on) {
+        SHOAL_TRY(begin(engine, &relax, &md));
+        live->placed = true;
+        live->settled = false;
+        return SHOAL_OK;
+    }
+    if (!has_md) return SHOAL_OK;
+    SHOAL_TRY(engine_begin_run(engine));
+    return need_md(engine, &md, &first);
 }
 
 /* --- runs ----------------------------------------------------------------------------------------- */

@@ -9,7 +9,8 @@
 
 /* Parameters of all topologies that differ, one after the other, in place of those that users gave. */
 typedef struct live_parameters {
-    int32_t n;               /* topologies, or systems after a split */
+    int32_t n; /* topologies, or systems after a split */
+    bool split;
     int32_t *numbers;        /* [n_systems] topology of each */
     int32_t *firsts;         /* [n] a system of each */
     int32_t *atom_starts;    /* [n + 1] */
@@ -35,6 +36,7 @@ typedef struct engine_live {
     relax_run relax; /* engine and options, for verdicts */
     md_run md;
     shoal_md_system *md_systems; /* [n_systems] */
+    double (*start)[3];          /* [movers] where the state began; NULL: none did */
     int32_t step;                /* time steps since the motion began anew */
     uint64_t n_begun;            /* how often it did: part of the keys of random numbers */
     backend_pace *paces;         /* [n_systems] of minimisers; NULL: the usual one */
@@ -56,6 +58,10 @@ shoal_status engine_live_pause(shoal_engine *engine);
 /* Dynamics of another kind take the engine's memory over. */
 void engine_live_drop_md(shoal_engine *engine);
 
+/* A state as it is at its beginning; or of dynamics that are not on what these need. */
+shoal_status engine_live_begin(shoal_engine *engine, const shoal_motion *motion, bool on,
+                               bool has_md);
+
 /* live_parameters.c: the engine's own copies, made if there are none yet. */
 shoal_status live_parameters_need(shoal_engine *engine);
 /* Before a change: systems look at them from now on. *moved: they did not before. */
@@ -70,5 +76,6 @@ shoal_status live_forget_plans(shoal_engine *engine);
 
 /* live_arrays.c */
 int32_t live_array_count(void);
+size_t live_array_size(const shoal_array *a); /* bytes */
 
 #endif

@@ -204,7 +204,7 @@ static shoal_status find_shape(shoal_engine *engine, int32_t k, shoal_array *out
     return SHOAL_OK;
 }
 
-static size_t size_of(const shoal_array *a)
+size_t live_array_size(const shoal_array *a)
 {
     const size_t one = a->number == SHOAL_NUMBER_DOUBLE ? sizeof(double)
                        : a->number == SHOAL_NUMBER_INT  ? sizeof(int32_t)
@@ -216,7 +216,7 @@ static size_t size_of(const shoal_array *a)
 static shoal_status need_buffer(shoal_engine *engine, int32_t k, shoal_array *out)
 {
     live_buffer *buffer = &engine->live->buffers[k];
-    if (!buffer->data) buffer->data = shoal_alloc(size_of(out) + 1, 1);
+    if (!buffer->data) buffer->data = shoal_alloc(live_array_size(out) + 1, 1);
     out->data = buffer->data;
     return buffer->data ? SHOAL_OK : SHOAL_E_MEMORY;
 }
@@ -291,13 +291,16 @@ static void get_masses(const shoal_engine *engine, double *to)
 static shoal_status get_velocities(shoal_engine *engine, double (*to)[3])
 {
     const engine_live *live = engine->live;
-    if (!live->has_md && !live->velocities) /* at rest, for who writes into them */
+    const size_t size = (size_t)engine->starts[engine->n_systems] * sizeof *to;
+    if (!live->has_md && !live->velocities) { /* at rest, for who writes into them */
+        if (size > 0) memset(to, 0, size);
         return SHOAL_OK;
+    }
     SHOAL_TRY(engine_live_settle(engine));
     if (live->has_md)
         pass_atoms(engine, to, engine->md->whole, false);
     else
-        memcpy(to, live->velocities, (size_t)engine->starts[engine->n_systems] * sizeof *to);
+        memcpy(to, live->velocities, size);
     return SHOAL_OK;
 }
 
@@ -354,7 +357,7 @@ static shoal_status fill(shoal_engine *engine, int32_t k, shoal_array *out)
     case MASSES: get_masses(engine, out->data); break;
     case CHARGES:
     case VDW_X:
-    case VDW_D: memcpy(out->data, own_of(own, k), size_of(out)); break;
+    case VDW_D: memcpy(out->data, own_of(own, k), live_array_size(out)); break;
     case FIXED: get_fixed(engine, out->data); break;
     case RESTRAINT_K:
     case RESTRAINT_VALUE:
@@ -430,7 +433,7 @@ static shoal_status change_atoms(shoal_engine *engine, int32_t k, const shoal_ar
             const size_t at = (size_t)own->atom_starts[t], n = (size_t)own->atom_starts[t + 1] - at;
             changed[t] = n > 0 && memcmp(to + at, values + at, n * sizeof *to) != 0;
         }
-        memcpy(to, values, size_of(a));
+        memcpy(to, values, live_array_size(a));
         what.topologies = changed;
         if (k == CHARGES && note_charges(engine))
             status = live_forget_plans(engine);
@@ -512,9 +515,9 @@ static shoal_status change_masses(shoal_engine *engine, const shoal_array *a)
     const double *values = a->data;
     SHOAL_TRY(check_values(a, 0, true));
     SHOAL_TRY(engine_live_pause(engine));
-    if (!live->masses) live->masses = shoal_alloc(size_of(a) + 1, 1);
+    if (!live->masses) live->masses = shoal_alloc(live_array_size(a) + 1, 1);
     if (!live->masses) return SHOAL_E_MEMORY;
-    memcpy(live->masses, values, size_of(a));
+    memcpy(live->masses, values, live_array_size(a));
     for (int32_t i = 0; i < engine->n_systems && live->has_md; ++i)
         memcpy(engine->md->masses + engine_first_mover(engine, i), values + engine->starts[i],
                (size_t)engine_n_atoms(engine, i) * sizeof *values);
@@ -530,9 +533,9 @@ static shoal_status change_velocities(shoal_engine *engine, const shoal_array *a
         pass_atoms(engine, a->data, engine->md->whole, true);
         return SHOAL_OK;
     }
-    if (!live->velocities) live->velocities = shoal_alloc(size_of(a) + 1, 1);
+    if (!live->velocities) live->velocities = shoal_alloc(live_array_size(a) + 1, 1);
     if (!live->velocities) return SHOAL_E_MEMORY;
-    memcpy(live->velocities, a->data, size_of(a));
+    memcpy(live->velocities, a->data, live_array_size(a));
     return SHOAL_OK;
 }
 

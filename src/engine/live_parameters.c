@@ -129,6 +129,7 @@ static shoal_status make(shoal_engine *engine, bool split)
     live_parameters *own = shoal_alloc(1, sizeof *own);
     if (!own) return SHOAL_E_MEMORY;
     const shoal_status status = build(engine, split, own);
+    own->split = split;
     if (status == SHOAL_OK)
         engine->live->own = own;
     else

@@ -26,12 +26,26 @@ void shoal_ff_table_destroy(shoal_ff_table *table)
     free(table->sections);
     free(table->rows);
     free(table->types);
+    free((void *)table->met);
     free(table);
 }
 
 int32_t shoal_ff_table_size(const shoal_ff_table *table)
 {
     return table ? table->n_rows + table->n_types : 0;
+}
+
+int32_t shoal_ff_table_idle(const shoal_ff_table *table, int32_t *line)
+{
+    int32_t n = 0;
+    shoal_clear_error();
+    if (!table || !line || atomic_load(&table->n_molecules) == 0) return 0;
+    for (int32_t r = 0; r < table->n_rows; ++r) {
+        const int32_t s = table->rows[r].section; /* a section that stands twice acts once */
+        if (atomic_load(&table->met[r]) || (s > 0 && table->sections[s].first != s)) continue;
+        if (n++ == 0) *line = table->rows[r].line;
+    }
+    return n;
 }
 
 const uff_type *ff_table_type(const shoal_ff_table *table, const char *label)
@@ -78,7 +92,20 @@ typedef struct application {
     bool *active; /* [n_sections] */
     bool *used;   /* [n_rows] a row that took the place of a term */
     shoal_topology_builder *out;
+    /* Active rows of terms in the order of the table: those of atoms by the sum of these, those of types. */
+    int32_t *rows, *bucket_starts, n_buckets, *wild, n_wild;
 } application;
+
+/* Rows that may fit a term, in the order of the table. */
+typedef struct row_walk {
+    const ff_row *rows;
+    const int32_t *a, *a_end, *b, *b_end;
+} row_walk;
+
+static void note_row(const application *a, int32_t r)
+{
+    atomic_store_explicit(&a->table->met[r], 1, memory_order_relaxed);
+}
 
 static int compare_bonds(const void *a, const void *b)
 {
@@ -211,6 +238,62 @@ static bool fits(const application *a, const ff_row *row, const shoal_term *t, b
     return false;
 }
 
+/* Sum of the atoms of a row of a term; -1: some are named by type, or it is of no term. */
+static int64_t atoms_sum(const ff_row *row)
+{
+    int64_t sum = 0;
+    for (int32_t k = 0; k < row->n_places; ++k) {
+        if (row->at[k].index < 0 || row->kind < 0) return -1;
+        sum += row->at[k].index;
+    }
+    return sum;
+}
+
+/* Puts rows where their terms look for them. */
+static shoal_status sort_rows(application *a)
+{
+    const ff_row *rows = a->table->rows;
+    const int32_t n = a->table->n_rows;
+    a->n_buckets = n + 1;
+    a->rows = shoal_alloc((size_t)n + 1, sizeof *a->rows);
+    a->wild = shoal_alloc((size_t)n + 1, sizeof *a->wild);
+    a->bucket_starts = shoal_alloc((size_t)n + 3, sizeof *a->bucket_starts);
+    if (!a->rows || !a->wild || !a->bucket_starts) return SHOAL_E_MEMORY;
+    int32_t *start = a->bucket_starts + 1;
+    for (int32_t r = 0; r < n; ++r) {
+        const int64_t sum = atoms_sum(&rows[r]);
+        if (!a->active[rows[r].section] || rows[r].kind < 0) continue;
+        if (sum < 0)
+            a->wild[a->n_wild++] = r;
+        else
+            ++start[sum % a->n_buckets + 1];
+    }
+    for (int32_t b = 0; b < a->n_buckets; ++b) start[b + 1] += start[b];
+    for (int32_t r = 0; r < n; ++r) {
+        const int64_t sum = atoms_sum(&rows[r]);
+        if (a->active[rows[r].section] && sum >= 0) a->rows[start[sum % a->n_buckets]++] = r;
+    }
+    return SHOAL_OK;
+}
+
+/* Filling has moved every start to the next one. */
+static row_walk walk_rows(const application *a, const shoal_term *t)
+{
+    int64_t sum = 0;
+    for (int32_t k = 0; k < term_shapes[t->kind].n_atoms; ++k) sum += t->atoms[k];
+    const int32_t *start = a->bucket_starts + sum % a->n_buckets;
+    return (row_walk){a->table->rows, a->rows + start[0], a->rows + start[1], a->wild,
+                      a->wild + a->n_wild};
+}
+
+/* NULL at the end. */
+static const ff_row *next_row(row_walk *w)
+{
+    if (w->a == w->a_end && w->b == w->b_end) return NULL;
+    const bool first = w->b == w->b_end || (w->a != w->a_end && *w->a < *w->b);
+    return &w->rows[first ? *w->a++ : *w->b++];
+}
+
 /* Rows of atoms above all, then by the number of types. */
 static int32_t rank_of(const ff_row *row)
 {
@@ -223,10 +306,9 @@ static int32_t rank_of(const ff_row *row)
 /* The last of the best rows, or NULL. */
 static const ff_row *best_row(const application *a, const shoal_term *t)
 {
-    const ff_row *best = NULL;
+    const ff_row *best = NULL, *row;
     bool turned;
-    for (int32_t r = 0; r < a->table->n_rows; ++r) {
-        const ff_row *row = &a->table->rows[r];
+    for (row_walk w = walk_rows(a, t); (row = next_row(&w));) {
         if (fits(a, row, t, &turned) && (!best || rank_of(row) >= rank_of(best))) best = row;
     }
     return best;
@@ -250,10 +332,11 @@ static void turn_parameters(shoal_term *t)
 static shoal_status replace(application *a, const shoal_term *old, const ff_row *best)
 {
     bool turned;
-    for (int32_t r = 0; r < a->table->n_rows; ++r) {
-        const ff_row *row = &a->table->rows[r];
+    const ff_row *row;
+    for (row_walk w = walk_rows(a, old); (row = next_row(&w));) {
         if (!fits(a, row, old, &turned)) continue;
-        a->used[r] = true;
+        a->used[row - a->table->rows] = true;
+        note_row(a, (int32_t)(row - a->table->rows));
         /* Rows of the same atoms may be written either way round. */
         if (!same_pattern(row, best) && !(best->at[0].index >= 0 && rank_of(row) == rank_of(best)))
             continue;
@@ -329,8 +412,10 @@ static shoal_status rebuild_terms(application *a)
     }
     for (int32_t r = 0; r < a->table->n_rows; ++r) {
         const ff_row *row = &a->table->rows[r];
-        if (row->kind >= 0 && a->active[row->section] && !a->used[r] && row->at[0].index >= 0)
-            SHOAL_TRY(add_term(a, row));
+        if (row->kind < 0 || !a->active[row->section] || a->used[r] || row->at[0].index < 0)
+            continue;
+        SHOAL_TRY(add_term(a, row));
+        note_row(a, r);
     }
     return SHOAL_OK;
 }
@@ -381,6 +466,7 @@ static void set_atoms(application *a)
             if ((row->at[0].index >= 0) != pass) continue;
             for (int32_t i = 0; i < v->n_atoms; ++i) {
                 if (!fits_place(a, &row->at[0], i)) continue;
+                note_row(a, r);
                 x[i] = row->p[0];
                 d[i] = row->p[1];
                 if (!row->has_charge) continue;
@@ -435,11 +521,13 @@ static shoal_status apply(application *a)
     if (t->status == SHOAL_SYSTEM_OK) SHOAL_TRY(check_charges(a));
     if (t->status != SHOAL_SYSTEM_OK) return SHOAL_OK;
     set_atoms(a);
+    SHOAL_TRY(sort_rows(a));
     SHOAL_TRY(rebuild_terms(a));
     for (int32_t r = 0; r < a->table->n_rows; ++r) {
         const ff_row *row = &a->table->rows[r];
-        if ((row->kind == FF_EXCLUDE || row->kind == FF_PAIR) && a->active[row->section])
-            SHOAL_TRY(add_pair(a, row));
+        if ((row->kind != FF_EXCLUDE && row->kind != FF_PAIR) || !a->active[row->section]) continue;
+        SHOAL_TRY(add_pair(a, row));
+        note_row(a, r);
     }
     SHOAL_TRY(rebuild_exclusions(a));
     return t->status == SHOAL_SYSTEM_OK ? builder_place_terms(a->out) : SHOAL_OK;
@@ -481,8 +569,12 @@ shoal_status ff_table_apply(uff_builder *b)
     a.active = shoal_alloc((size_t)table->n_sections, sizeof *a.active);
     a.used = shoal_alloc((size_t)table->n_rows, sizeof *a.used);
     const shoal_status status = a.active && a.used ? apply(&a) : SHOAL_E_MEMORY;
+    atomic_fetch_add(&((shoal_ff_table *)(uintptr_t)table)->n_molecules, 1);
     free(a.active);
     free(a.used);
+    free(a.rows);
+    free(a.wild);
+    free(a.bucket_starts);
     builder_free(&out);
     return status;
 }

@@ -3,6 +3,8 @@
 #ifndef SHOAL_FF_FF_TABLE_H
 #define SHOAL_FF_FF_TABLE_H
 
+#include <stdatomic.h>
+
 #include "ff/topology.h"
 #include "shoal/atom_types.h"
 #include "shoal/ff_table.h"
@@ -43,6 +45,9 @@ struct shoal_ff_table {
     uff_type *types;
     int32_t n_types, types_capacity;
     uint64_t sum; /* of its text */
+    /* What happened to it so far, on any thread: */
+    _Atomic(unsigned char) *met; /* [n_rows] the row fits something */
+    _Atomic int32_t n_molecules; /* that it was applied to */
 };
 
 /* The type with a label that a table has, else NULL. table may be NULL. */

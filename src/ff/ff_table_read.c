@@ -328,7 +328,8 @@ static shoal_status read_table(table_reader *r, shoal_span text)
         if (line.size > 0) SHOAL_TRY(read_line(r, line));
         text = shoal_span_after(text, n + 1);
     }
-    return find_twins(r->table);
+    r->table->met = shoal_alloc((size_t)r->table->n_rows + 1, sizeof *r->table->met);
+    return r->table->met ? find_twins(r->table) : SHOAL_E_MEMORY;
 }
 
 shoal_status shoal_ff_table_read_memory(shoal_ff_table **out, const void *data, size_t size,

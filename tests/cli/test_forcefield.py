@@ -245,6 +245,10 @@ def test_like(directory):
         near(row["terms"][term], want, 1e-6, f"formic acid: {term}")
     (own,) = energies("--like", "firecore", "--damping", "2", formic)
     check(abs(own["terms"]["coulomb"] - row["terms"]["coulomb"]) > 0.1, "a damping that is given counts")
+    (none,) = energies("--like", "firecore", "--damping", "0", formic)
+    (plain,) = energies("--forcefield", "uff:firecore", "--mixing", "arithmetic", formic)
+    near(none["terms"]["coulomb"], plain["terms"]["coulomb"], 1e-9, "no damping, if that is given")
+    check(abs(none["terms"]["coulomb"] - row["terms"]["coulomb"]) > 0.01, "which is another energy")
     for words, text in ((("--like", "gromacs"), "expected firecore"),
                         (("--like", "firecore", "--forcefield", "uff"), "no --forcefield"),
                         (("--forcefield", "uff", "--like", "firecore"), "no --forcefield"),
@@ -269,6 +273,12 @@ def test_table(directory):
     (row,) = energies("--ff-table", mine, water)
     s = (0.7572 ** 2 + 0.5865 ** 2) ** 0.5 - 0.9
     near(row["terms"]["bond"], 40 * s * s, 1e-9, "bonds of the table")
+    done = run("energy", "--ff-table", mine, water)
+    check("fits nothing" not in done.stderr, done.stderr)
+    idle = write(directory, "idle.tsv", "bond O_3 H_ 40 0.9 1\nbond C_3 H_ 40 0.9 1\natom N_3 2.5 0.002\n")
+    done = run("energy", "--ff-table", idle, water)
+    check("idle.tsv: 2 rows fit nothing" in done.stderr and "line 2" in done.stderr, done.stderr)
+    check("nothing" not in run("energy", "--ff-table", idle, directory + "/none.xyz").stderr, "nothing was typed")
     for job in ("relax", "md", "scan", "modes", "search", "check", "bench"):
         words = {"scan": ("--coordinate", "distance:0,1=0.8:1.2:0.1"), "md": ("--steps", "5"),
                  "bench": ("--what", "file")}.get(job, ())

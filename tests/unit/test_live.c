@@ -504,12 +504,114 @@ static void test_first_step(const schedule *c)
     set_free(&s);
 }
 
-/* --- refusals ------------------------------------------------------------------------------------- */
+/* --- states --------------------------------------------------------------------------------------- */
 
 static bool says(const char *text)
 {
     return strstr(shoal_error_text(), text) != NULL;
 }
+
+/* An engine that is read from the state of another one goes on as that one does; which it does as if nobody had asked. */
+static void test_state(const schedule *c, const shoal_motion *m, bool changed)
+{
+    static set s;
+    static moment there, read, end, again, alone;
+    shoal_string *state = NULL;
+    make_systems(&s, c);
+    shoal_engine *a = driver_engine(&s, c), *b = driver_engine(&s, c), *d = driver_engine(&s, c);
+    CHECK(shoal_string_create(&state) == SHOAL_OK);
+    shoal_engine *const both[] = {a, d};
+    for (int k = 0; k < 2; ++k) {
+        CHECK(shoal_engine_run(both[k], m, 9, NULL, NULL) == SHOAL_OK);
+        if (!changed) continue;
+        change_bonds(both[k]);
+        change_fixed(both[k]);
+        set_number(both[k], "max_move", 2, 0.05);
+        CHECK(shoal_engine_run(both[k], m, 4, NULL, NULL) == SHOAL_OK);
+    }
+    CHECK(shoal_engine_write_state(a, state) == SHOAL_OK);
+    look(a, &there);
+    CHECK(shoal_engine_read_state(b, shoal_string_data(state), shoal_string_size(state)) ==
+          SHOAL_OK);
+    look(b, &read);
+    CHECK(same(&there, &read));
+    for (int k = 0; k < 3; ++k) {
+        CHECK(shoal_engine_run(a, m, 7, NULL, NULL) == SHOAL_OK);
+        CHECK(shoal_engine_run(b, m, 7, NULL, NULL) == SHOAL_OK);
+        CHECK(shoal_engine_run(d, m, 7, NULL, NULL) == SHOAL_OK);
+    }
+    look(a, &end);
+    look(b, &again);
+    look(d, &alone);
+    CHECK(same(&end, &again) && same(&end, &alone));
+    CHECK(memcmp(end.pos, there.pos, sizeof end.pos) != 0);
+    /* Between two motions nothing is under way. */
+    change_bonds(a);
+    shoal_string_clear(state);
+    CHECK(shoal_engine_write_state(a, state) == SHOAL_OK);
+    CHECK(shoal_engine_read_state(d, shoal_string_data(state), shoal_string_size(state)) ==
+          SHOAL_OK);
+    CHECK(shoal_engine_run(a, m, 5, NULL, NULL) == SHOAL_OK);
+    CHECK(shoal_engine_run(d, m, 5, NULL, NULL) == SHOAL_OK);
+    look(a, &end);
+    look(d, &again);
+    CHECK(same(&end, &again));
+    shoal_string_destroy(state);
+    shoal_engine_destroy(a);
+    shoal_engine_destroy(b);
+    shoal_engine_destroy(d);
+    set_free(&s);
+}
+
+static shoal_status read_bytes(shoal_engine *engine, const shoal_string *state, size_t size,
+                               size_t spoiled)
+{
+    unsigned char *bytes = malloc(size + 1);
+    CHECK(bytes != NULL);
+    if (!bytes) return SHOAL_OK;
+    memcpy(bytes, shoal_string_data(state), size);
+    if (spoiled < size) bytes[spoiled] ^= 1;
+    const shoal_status status = shoal_engine_read_state(engine, bytes, size);
+    free(bytes);
+    return status;
+}
+
+/* What is damaged or of another engine is refused, and the engine stays as it is. */
+static void test_states_refused(void)
+{
+    static set s;
+    static moment before, after;
+    const schedule c = {.device = "cpu", .precision = SHOAL_PRECISION_DOUBLE};
+    const schedule f = {.device = "cpu", .precision = SHOAL_PRECISION_FLOAT};
+    shoal_string *state = NULL;
+    CHECK(shoal_string_create(&state) == SHOAL_OK);
+    make_systems(&s, &c);
+    shoal_engine *engine = driver_engine(&s, &c), *other = driver_engine(&s, &f);
+    shoal_engine *fewer = set_engine(
+        &s, NULL, 2, &(shoal_engine_options){.device = "cpu", .precision = SHOAL_PRECISION_DOUBLE});
+    CHECK(shoal_engine_run(engine, NULL, 3, NULL, NULL) == SHOAL_OK);
+    CHECK(shoal_engine_write_state(engine, state) == SHOAL_OK);
+    CHECK(shoal_engine_run(engine, NULL, 2, NULL, NULL) == SHOAL_OK);
+    look(engine, &before);
+    const size_t size = shoal_string_size(state);
+    for (size_t k = 0; k < size; k += size / 40 + 1)
+        CHECK(read_bytes(engine, state, size, k) == SHOAL_E_ARGUMENT);
+    CHECK(read_bytes(engine, state, 12, SIZE_MAX) == SHOAL_E_ARGUMENT && says("no state"));
+    CHECK(read_bytes(engine, state, size - 1, SIZE_MAX) == SHOAL_E_ARGUMENT && says("cut off"));
+    CHECK(read_bytes(other, state, size, SIZE_MAX) == SHOAL_E_ARGUMENT && says("precision"));
+    CHECK(read_bytes(fewer, state, size, SIZE_MAX) == SHOAL_E_ARGUMENT && says("other systems"));
+    look(engine, &after);
+    CHECK(same(&before, &after));
+    CHECK(shoal_engine_split(engine) == SHOAL_OK);
+    CHECK(read_bytes(engine, state, size, SIZE_MAX) == SHOAL_E_ARGUMENT && says("not split"));
+    shoal_string_destroy(state);
+    shoal_engine_destroy(engine);
+    shoal_engine_destroy(other);
+    shoal_engine_destroy(fewer);
+    set_free(&s);
+}
+
+/* --- refusals ------------------------------------------------------------------------------------- */
 
 static void test_refusals(void)
 {
@@ -596,9 +698,11 @@ int main(void)
         test_split(&list[k]);
         test_velocities(&list[k]);
         test_paces(&list[k]);
+        for (int m = 0; m < N_MOTIONS; ++m) test_state(&list[k], &motions[m], m % 2 == 1);
         test_first_step(&list[k]);
     }
     test_refusals();
+    test_states_refused();
     test_table();
     return check_done();
 }

@@ -121,13 +121,16 @@ shoal_status cpu_plan_start(void *p, const backend_driver *driver, const backend
     return SHOAL_OK;
 }
 
-/* The only system is an item of its own. */
+/* One after the other in the order of work, which follows from the batch. */
 static shoal_status pass_state(cpu_plan *plan, state_pass *to)
 {
-    const cpu_group *g = plan->n_groups == 1 ? plan->groups : NULL;
-    if (!g || g->n != 1) return shoal_fail(SHOAL_E_UNSUPPORTED, "state: of one system only");
-    return plan->kernels->pass_state(plan->tasks, plan->input->options, &plan->driver, g->large,
-                                     to);
+    for (int32_t k = 0; k < plan->n_groups; ++k) {
+        const cpu_group *g = &plan->groups[k];
+        for (int32_t m = g->first; m < g->first + g->n; ++m)
+            SHOAL_TRY(plan->kernels->pass_state(&plan->tasks[m], plan->input->options,
+                                                &plan->driver, g->large, to));
+    }
+    return state_status(to);
 }
 
 /* Results are up to date, or will be by keeping what the lanes have. */
@@ -136,8 +139,9 @@ shoal_status cpu_plan_save(void *p, backend_result *results, shoal_string *out)
     cpu_plan *plan = p;
     (void)results;
     state_pass to = {.to = out};
-    if (plan->watch && plan->watch->keep) SHOAL_TRY(plan->watch->keep(plan->watch->lanes));
-    for (int32_t k = 0; k < plan->n_items && !plan->watch; ++k)
+    const bool stepping = plan->watch && plan->watch->keep;
+    if (stepping) SHOAL_TRY(plan->watch->keep(plan->watch->lanes));
+    for (int32_t k = 0; k < plan->n_items && !stepping; ++k)
         if (plan->kept[k]) SHOAL_TRY(plan->kept[k]->save(plan->kept[k]));
     return pass_state(plan, &to);
 }

@@ -128,12 +128,29 @@ static void pass_lbfgs(state_pass *to, saved *kept)
     STATE_VALUE(to, kept->products);
 }
 
-/* Of relaxations: dynamics goes on from what the engine has. Field by field: what lies between them is not defined. Whether the system has moved need not be known: the
+static void pass_md(state_pass *to, md_state *s)
+{
+    STATE_VALUE(to, s->kt);
+    STATE_VALUE(to, s->kt_change);
+    STATE_VALUE(to, s->n_dof);
+    STATE_VALUE(to, s->x);
+    STATE_VALUE(to, s->v);
+    STATE_VALUE(to, s->n_evals);
+    STATE_VALUE(to, s->first);
+    STATE_VALUE(to, s->started);
+    STATE_VALUE(to, s->outcome);
+    STATE_VALUE(to, s->key0);
+    STATE_VALUE(to, s->key1);
+}
+
+/* Field by field: what lies between them is not defined. Whether the system has moved need not be known: the
  * results that travel beside the state are where it is. */
 static void saved_pass(state_pass *to, saved *s, const backend_driver *driver, size_t n_numbers)
 {
     STATE_VALUE(to, s->origin);
-    if (is_fire(driver))
+    if (driver->md)
+        pass_md(to, &s->md);
+    else if (is_fire(driver))
         pass_fire(to, &s->fire);
     else
         pass_lbfgs(to, s);
