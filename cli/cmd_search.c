@@ -250,12 +250,12 @@ static int make_search(search_options *o)
     w->fix = o->held.fix;
     w->n_fix = o->held.n_fix;
     w->directions = may_have_directions(&o->systems);
-    if (o->systems.drop_solvent)
-        return cli_misuse(
-            "--drop-solvent applies to frameworks; a search takes no periodic molecules");
     if (o->compute.engine.vdw_tail || o->compute.engine.ewald)
         return cli_misuse(
             "--vdw-tail and --ewald apply to crystals; a search takes no periodic molecules");
+    if (o->systems.drop_solvent || o->systems.primitive || o->systems.space_group)
+        return cli_misuse("--drop-solvent, --primitive and --space-group apply to crystals; a "
+                          "search takes no periodic molecules");
     if (o->free_energies && o->no_polish)
         return cli_misuse("--free-energies belong to polished minima; expected no --no-polish");
     if (o->picture && !w->surface)

@@ -422,6 +422,8 @@ static void fill_stream(run *r)
     to->typing.add_hydrogens = o->add_hydrogens;
     to->typing.keep_flat = o->keep_flat;
     to->typing.drop_solvent = o->drop_solvent;
+    to->typing.primitive = o->primitive;
+    to->typing.space_group = o->space_group;
     to->typing.fragment = o->fragment;
     to->typing.file_types = o->file_types;
     to->input.shard = o->shard;

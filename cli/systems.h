@@ -19,7 +19,7 @@ typedef struct systems_options {
     shoal_bond_override *orders;
     int n_orders;
     int n_threads;
-    bool add_hydrogens, keep_flat, drop_solvent, file_types, strict;
+    bool add_hydrogens, keep_flat, drop_solvent, primitive, space_group, file_types, strict;
     int fragment;                 /* 1 or 2: of frames of two, 0: all */
     const char *params;           /* file of atom types, NULL: UFF's own parameters */
     shoal_pair_model *pair_model; /* owned; of systems_load_params */

@@ -184,6 +184,14 @@ SHOAL_API shoal_status shoal_molecule_drop_solvent(shoal_molecule *mol,
                                                    const shoal_perceive_options *options,
                                                    int32_t *n_dropped);
 
+/* The number and the Hermann-Mauguin symbol of the space group of a crystal, to within 0.01 angstrom, by spglib; 0 and "" of
+ * what does not repeat in three directions. SHOAL_E_UNSUPPORTED where spglib is not installed, SHOAL_E_FORMAT where it finds none. */
+SHOAL_API shoal_status shoal_molecule_find_space_group(const shoal_molecule *mol, int32_t *number,
+                                                       char symbol[11]);
+/* Makes a crystal its primitive cell, with the atoms where they were; its bonds are those that distances have. Nothing happens
+ * to others, and where the cell is primitive. Fails as the former. */
+SHOAL_API shoal_status shoal_molecule_make_primitive(shoal_molecule *mol);
+
 typedef struct shoal_qeq_options {
     double total_charge; /* e */
     int32_t max_rounds;  /* of Newton's method; 0 means 200 */

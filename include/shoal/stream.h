@@ -250,6 +250,8 @@ typedef struct shoal_stream_typing {
     int32_t n_types;
     bool file_types;    /* labels that an earlier run wrote into a file decide on types, too */
     bool drop_solvent;  /* of frameworks: what is not bonded to them */
+    bool primitive;     /* crystals become their primitive cells */
+    bool space_group;   /* of crystals, in the data field "space_group": number and symbol */
     bool keep_flat;     /* computes drawings as they are; otherwise they are embedded */
     bool add_hydrogens; /* where valences lack them; otherwise their lack is a warning */
     int32_t fragment;   /* 1 or 2: only that one of frames of two; other molecules fail. 0: all */

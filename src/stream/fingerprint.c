@@ -380,6 +380,8 @@ static void put_input(sha256 *s, const shoal_stream_options *o)
     PUT(s, o->typing.add_hydrogens);
     PUT(s, o->typing.keep_flat);
     PUT(s, o->typing.drop_solvent);
+    PUT(s, o->typing.primitive);
+    PUT(s, o->typing.space_group);
     PUT(s, o->typing.fragment);
     put_perception(s, o->typing.perceive);
     put_typing(s, o->typing.forcefield);

@@ -141,6 +141,8 @@ void shoal_row_open(shoal_json *j, const shoal_row_style *style, const shoal_str
     if (s->charges_from != SHOAL_CHARGES_AUTO)
         shoal_json_text(j, "charges_from", shoal_charge_source_name((int)s->charges_from));
     if (s->result.coulomb_sum == SHOAL_EWALD_MESH) shoal_json_text(j, "coulomb_sum", "mesh");
+    const char *group = shoal_molecule_property(s->mol, "space_group");
+    if (group) shoal_json_text(j, "space_group", group);
     if (style->metals && style->metals[0]) shoal_json_text(j, "metals", style->metals);
 }
 

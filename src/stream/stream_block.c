@@ -311,6 +311,16 @@ static shoal_status is_drawn(const shoal_stream_options *o, shoal_molecule *mol,
     return SHOAL_OK;
 }
 
+static shoal_status note_space_group(shoal_molecule *mol)
+{
+    char symbol[11], text[32];
+    int32_t number;
+    SHOAL_TRY(shoal_molecule_find_space_group(mol, &number, symbol));
+    if (number == 0) return SHOAL_OK;
+    (void)snprintf(text, sizeof text, "%d %s", number, symbol);
+    return molecule_set_property(mol, shoal_span_of("space_group"), shoal_span_of(text));
+}
+
 /* The molecule as it is to be typed. */
 static shoal_status prepare_molecule(const shoal_stream_options *o, shoal_molecule *mol)
 {
@@ -318,6 +328,8 @@ static shoal_status prepare_molecule(const shoal_stream_options *o, shoal_molecu
     if (o->typing.file_types) SHOAL_TRY(shoal_molecule_use_file_types(mol));
     if (o->typing.drop_solvent)
         SHOAL_TRY(shoal_molecule_drop_solvent(mol, o->typing.perceive, NULL));
+    if (o->typing.primitive) SHOAL_TRY(shoal_molecule_make_primitive(mol));
+    if (o->typing.space_group) SHOAL_TRY(note_space_group(mol));
     bool drawn = false;
     if (!o->typing.keep_flat) SHOAL_TRY(is_drawn(o, mol, &drawn));
     if (o->typing.add_hydrogens || drawn) {

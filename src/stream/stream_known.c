@@ -47,8 +47,8 @@ static known_molecule *find(stream_known *known, const shoal_molecule *mol)
 static bool are_plain(const shoal_stream_options *o)
 {
     return o->typing.fragment == 0 && !o->typing.file_types && !o->typing.add_hydrogens &&
-           !o->typing.drop_solvent && o->typing.n_types == 0 &&
-           !(o->typing.perceive && o->typing.perceive->rebuild_bonds) &&
+           !o->typing.drop_solvent && !o->typing.primitive && !o->typing.space_group &&
+           o->typing.n_types == 0 && !(o->typing.perceive && o->typing.perceive->rebuild_bonds) &&
            !(o->typing.forcefield && topology_equilibrates(o->typing.forcefield));
 }
 

@@ -248,4 +248,22 @@ def check_symmetry(directory):
     check("held" in row["reason"], f"held atoms: {row}")
 
 
-run_each([check_symmetry, check_certificate, check_elastic, check_alternatives, check_group_of_cell, check_pdb, check_cell_options, check_formats, check_content, check_disorder, check_one, check_solvent])
+def check_spglib(directory):
+    """Names and primitive cells; a supercell has both of its cell, and energies are by the volume."""
+    done = run("types", "-q", "--json", "--space-group", QUARTZ)
+    if done.returncode != 0 and "spglib is not installed" in done.stderr:
+        print(f"names of space groups left out: {done.stderr}")
+        return
+    row = json.loads(done.stdout)
+    check(row["space_group"] in ("152 P3_121", "154 P3_221"), f"quartz: {row['space_group']}")
+    mof = CASES / "mof-5.cif"
+    (row,) = run_json("energy", "-q", "--json", "--charges", "none", "--forcefield", "uff4mof", "--space-group", mof)
+    (small,) = run_json("energy", "-q", "--json", "--charges", "none", "--forcefield", "uff4mof", "--space-group", "--primitive", mof)
+    equal((row["space_group"], small["space_group"], row["natoms"], small["natoms"]), ("225 Fm-3m", "225 Fm-3m", 424, 106), "MOF-5")
+    check(abs(row["energy"] - 4 * small["energy"]) < 1e-4 and abs(row["fmax"] - small["fmax"]) < 1e-4, f"a quarter: {row['energy']}, {small['energy']}")
+    water = write(directory, "water.xyz", "3\nwater\nO 0 0 0.1\nH 0 0.7572 -0.5\nH 0 -0.7572 -0.5\n")
+    (row,) = run_json("energy", "-q", "--json", "--space-group", "--primitive", water)
+    check("space_group" not in row and row["natoms"] == 3, f"a molecule: {row}")
+
+
+run_each([check_spglib, check_symmetry, check_certificate, check_elastic, check_alternatives, check_group_of_cell, check_pdb, check_cell_options, check_formats, check_content, check_disorder, check_one, check_solvent])

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Every option of every command does something: with it, what the program writes is another, or it is refused. The
 # options are those that the program lists itself, so that a new one needs a row here.
-import math
+import itertools, math
 import os
 import pathlib
 import re
@@ -210,7 +210,7 @@ def make_inputs(place):
     for name, text in (("mol.xyz", ETHANOL), ("ring.smi", "C1CCC/C=C/CC1 ring\n"), ("water.xyz", WATER), ("two.xyz", WATER + METHANE), ("empty.xyz", ""),
                        ("amide.xyz", FORMAMIDE), ("acid.xyz", FORMIC), ("amides.xyz", amides()), ("ethene.xyz", ETHENE), ("turned.xyz", turned()), ("ethene.sdf", sdf_of_ethene()),
                        ("crystal.xyz", CRYSTAL), ("traj.xyz", MOVING), ("long.xyz", LONG), ("pair.xyz", PAIRED), ("turns.xyz", turns()),
-                       ("halves.cif", HALVES), ("wet.cif", WET), ("halves.pdb", HALVED),
+                       ("halves.cif", HALVES), ("wet.cif", WET), ("rock.xyz", "8\nLattice=\"5.6 0 0 0 5.6 0 0 0 5.6\" pbc=\"T T T\"\n" + "".join(f"{('Ne', 'Ar')[sum(r) % 2]} {2.8 * r[0]} {2.8 * r[1]} {2.8 * r[2]}\n" for r in itertools.product((0, 1), repeat=3))), ("halves.pdb", HALVED),
                        ("broken.xyz", WATER + "3\ncut\nO 0 0 0\n" + WATER), ("many.xyz", WATER * 3000),
                        ("types.dat", example("AtomTypes.dat")), ("water.json", WATER_JSON), ("mine.tsv", "atom * 3.1 0.01 0.1\nbond * * 40 1.2 1\n"), ("columns.dat", example("columns.dat")),
                        ("sites.dat", example("AtomTypes.dat") + "E_O3 * E * 0 0 0 0 0 1.0 0.01 -0.1 -0.3\nE_HO * E * 0 0 0 0 0 1.0 0.01 0.1 0.3\n"
@@ -370,6 +370,8 @@ check ; fmax ; ; 9 ; refused
 check ; fix ; ; 1 ; refused
 check ; fix ; --relax ; 1 ; output
 search ; drop-solvent ; ; ; refused
+search ; primitive ; ; ; refused
+search ; space-group ; ; ; refused
 search ; major-part ; @halves.pdb ; ; output
 search ; fix ; --positions ; 1 ; output
 * ; restrain ; ; distance:0,1=2,5 ; output
@@ -484,6 +486,8 @@ bench ; no-angle-guard ; ; ; refused
 * ; file-types ; @paper.xyz ; ; output
 * ; fragment ; @pair.xyz ; 1 ; output
 * ; drop-solvent ; @wet.cif ; ; output
+* ; primitive ; @rock.xyz ; ; output
+* ; space-group ; @rock.xyz --json ; ; output
 * ; major-part ; @halves.cif ; ; output
 * ; params ; @pair.xyz ; types.dat ; output
 * ; ff-table ; ; mine.tsv ; output
