@@ -119,6 +119,7 @@ typedef enum finding {
     IS_MISSING,
     IS_WHOLE,
     IS_DAMAGED, /* it is empty, or begins as a checkpoint does */
+    IS_FORMER,  /* of another version of the format */
     IS_OTHER,   /* damaged at its head, or not ours */
 } finding;
 
@@ -128,9 +129,16 @@ static finding look(checkpoint *c, const char *path)
     char *bytes = read_file(path, &size);
     if (!bytes) return IS_MISSING;
     const bool marked = size >= strlen(MARK) && memcmp(bytes, MARK, strlen(MARK)) == 0;
+    const char *end = marked ? memchr(bytes, '\n', size) : NULL;
+    const size_t head = end ? (size_t)(end - bytes) + 1 : 0;
+    const bool former =
+        end && (head != strlen(CHECKPOINT_MAGIC) || memcmp(bytes, CHECKPOINT_MAGIC, head) != 0);
     const bool whole = checkpoint_parse(c, bytes, size) == SHOAL_OK;
     free(bytes);
-    return whole ? IS_WHOLE : marked || size == 0 ? IS_DAMAGED : IS_OTHER;
+    return whole                 ? IS_WHOLE
+           : former              ? IS_FORMER
+           : marked || size == 0 ? IS_DAMAGED
+                                 : IS_OTHER;
 }
 
 /* What is there under the two names; *c is the newest that is whole. */
@@ -164,10 +172,14 @@ shoal_status checkpoint_load(checkpoint *c, const char *path, bool *found)
     const finding is = look_at_both(c, path, &older);
     *found = is == IS_WHOLE;
     if (is == IS_OTHER) return refuse_name(path);
+    if (is == IS_FORMER)
+        return shoal_fail(SHOAL_E_FORMAT,
+                          "%s: the checkpoint is of another version of Shoal, which can go on with it",
+                          path);
     if (is == IS_DAMAGED)
         return shoal_fail(SHOAL_E_FORMAT,
-                          "%s: the checkpoint cannot be used: it is damaged or of another version, "
-                          "and there is none before it",
+                          "%s: the checkpoint cannot be used: it is damaged, and there is none "
+                          "before it",
                           path);
     /* Under its own name, as the next one would put the damaged one in its place. */
     if (older && name_beside(old, path, ".old")) (void)rename(old, path);

@@ -8,6 +8,9 @@
 #include "base/text.h"
 #include "shoal/run.h"
 
+/* The first line: the number is that of the format, which any change of what follows raises. */
+#define CHECKPOINT_MAGIC "shoal checkpoint 4\n"
+
 typedef struct checkpoint_input {
     char *path;
     int64_t size;

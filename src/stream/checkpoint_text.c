@@ -9,7 +9,6 @@
 #include "base/hash.h"
 #include "stream/checkpoint.h"
 
-#define MAGIC "shoal checkpoint 3\n"
 
 /* --- writing ------------------------------------------------------------------------------------- */
 
@@ -64,7 +63,7 @@ static void put_files(shoal_string *out, const checkpoint *c)
 
 void checkpoint_format(const checkpoint *c, shoal_string *out)
 {
-    shoal_string_put_text(out, MAGIC);
+    shoal_string_put_text(out, CHECKPOINT_MAGIC);
     put_text(out, "version", c->version);
     put_text(out, "about", c->about);
     put_text(out, "options", c->digest);
@@ -200,8 +199,8 @@ static void take_progress(items *in, checkpoint *c)
 
 shoal_status checkpoint_parse(checkpoint *c, const char *bytes, size_t size)
 {
-    const size_t n = strlen(MAGIC);
-    items in = {bytes, bytes + size, size > n && memcmp(bytes, MAGIC, n) == 0};
+    const size_t n = strlen(CHECKPOINT_MAGIC);
+    items in = {bytes, bytes + size, size > n && memcmp(bytes, CHECKPOINT_MAGIC, n) == 0};
     *c = (checkpoint){0};
     if (in.ok) in.at += n;
     c->version = take_text(&in, "version");

@@ -75,6 +75,18 @@ def go_on(folder, place):
     check(worst < 1e-6, f"{folder.name}: energies of a run that went on: {worst} eV from those of a whole one ({ANEW})")
 
 
+def refuse_another(folder, place):
+    """A checkpoint of another version of the format is told so, and what it stands for stays."""
+    path, kept = place / "out.xyz.checkpoint", (place / "out.xyz.partial").read_bytes()
+    head, rest = path.read_bytes().split(b"\n", 1)
+    path.write_bytes(b"shoal checkpoint 1\n" + rest)
+    done = run("relax", "-q", "--threads", "1", "many.xyz", "-o", "out.xyz", "--resume", cwd=place)
+    equal(done.returncode, 4, f"{folder.name}: --resume of another format: exit code")
+    check("the checkpoint is of another version" in done.stderr, f"{folder.name}: --resume of another format: {done.stderr}")
+    check((place / "out.xyz.partial").read_bytes() == kept, f"{folder.name}: what a checkpoint of another format stands for is changed")
+    path.write_bytes(head + b"\n" + rest)
+
+
 def main():
     if "hdf5" not in run("--version").stdout:
         skip("built without HDF5")
@@ -86,6 +98,7 @@ def main():
             unpacked(folder, place)
             read_results(folder, place, known)
             read_grid(folder, place, known)
+            refuse_another(folder, place)
             go_on(folder, place)
 
 

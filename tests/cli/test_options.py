@@ -209,7 +209,7 @@ def sf6():
 def make_inputs(place):
     for name, text in (("mol.xyz", ETHANOL), ("ring.smi", "C1CCC/C=C/CC1 ring\n"), ("water.xyz", WATER), ("two.xyz", WATER + METHANE), ("empty.xyz", ""),
                        ("amide.xyz", FORMAMIDE), ("acid.xyz", FORMIC), ("amides.xyz", amides()), ("ethene.xyz", ETHENE), ("turned.xyz", turned()), ("ethene.sdf", sdf_of_ethene()),
-                       ("crystal.xyz", CRYSTAL), ("traj.xyz", MOVING), ("long.xyz", LONG), ("pair.xyz", PAIRED), ("turns.xyz", turns()),
+                       ("crystal.xyz", CRYSTAL), ("traj.xyz", MOVING), ("long.xyz", LONG), ("pair.xyz", PAIRED), ("turns.xyz", turns()), ("more_turns.xyz", 60 * turns()),
                        ("halves.cif", HALVES), ("wet.cif", WET), ("rock.xyz", "8\nLattice=\"5.6 0 0 0 5.6 0 0 0 5.6\" pbc=\"T T T\"\n" + "".join(f"{('Ne', 'Ar')[sum(r) % 2]} {2.8 * r[0]} {2.8 * r[1]} {2.8 * r[2]}\n" for r in itertools.product((0, 1), repeat=3))), ("halves.pdb", HALVED),
                        ("broken.xyz", WATER + "3\ncut\nO 0 0 0\n" + WATER), ("many.xyz", WATER * 3000),
                        ("types.dat", example("AtomTypes.dat")), ("water.json", WATER_JSON), ("mine.tsv", "atom * 3.1 0.01 0.1\nbond * * 40 1.2 1\n"), ("columns.dat", example("columns.dat")),
@@ -921,14 +921,14 @@ def line_of(command, extra):
 
 
 # What is worth more than one thread.
-MANY = {"fit": "--starts 20", "fit scan": "--data big.xyz --evaluator pairs"}
+MANY = {"fit": "--starts 20", "fit scan": "--data big.xyz --evaluator pairs", "fit bonded": "more_turns.xyz"}
 
 
 def count_threads(place, command, n):
     """How many threads a command has while it waits for more input, or how many the teams of OpenMP have."""
-    if "{" not in BASES[command]:
+    if "{" not in BASES[command] or command in MANY:
         os.environ.update(OMP_DISPLAY_AFFINITY="TRUE", OMP_AFFINITY_FORMAT="team of %N")
-        done = run(*BASES[command].split(), *MANY.get(command, "").split(), "--threads", n, cwd=place)
+        done = run(*line_of(command, MANY.get(command, "")), "--threads", n, cwd=place)
         del os.environ["OMP_DISPLAY_AFFINITY"]
         return max(map(int, re.findall(r"team of (\d+)", done.stderr)), default=1)
     line = re.sub(r"\{.*\}", "-", BASES[command]).replace("out.sdf", "/dev/null").split()

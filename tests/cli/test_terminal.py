@@ -99,7 +99,6 @@ def test_other_formats(directory):
         ("a.xsf", "ase convert"),
         ("a.mae", "RDKit"),
         ("a.sdf.bz2", "unpacked first"),
-        ("library.csv", "one SMILES and one name a line"),
     ):
         done = run("relax", write(directory, name, "of no format\n"))
         equal(done.returncode, 2, f"{name}: exit code")

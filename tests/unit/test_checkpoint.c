@@ -119,7 +119,7 @@ static void save_two(void)
 /* An empty one, one without its head, one that is cut, none: the one before is used, and is not lost afterwards. */
 static void test_older(void)
 {
-    const char *const damage[] = {"", "precious?", "shoal checkpoint 3\nversion 1\n", NULL};
+    const char *const damage[] = {"", "precious?", "shoal checkpoint 4\nversion 1\n", NULL};
     for (int k = 0; k < 4; ++k) {
         save_two();
         CHECK(find(SHOAL_OK) == 2);
