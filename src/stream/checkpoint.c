@@ -135,10 +135,7 @@ static finding look(checkpoint *c, const char *path)
         end && (head != strlen(CHECKPOINT_MAGIC) || memcmp(bytes, CHECKPOINT_MAGIC, head) != 0);
     const bool whole = checkpoint_parse(c, bytes, size) == SHOAL_OK;
     free(bytes);
-    return whole                 ? IS_WHOLE
-           : former              ? IS_FORMER
-           : marked || size == 0 ? IS_DAMAGED
-                                 : IS_OTHER;
+    return whole ? IS_WHOLE : former ? IS_FORMER : marked || size == 0 ? IS_DAMAGED : IS_OTHER;
 }
 
 /* What is there under the two names; *c is the newest that is whole. */
@@ -173,9 +170,9 @@ shoal_status checkpoint_load(checkpoint *c, const char *path, bool *found)
     *found = is == IS_WHOLE;
     if (is == IS_OTHER) return refuse_name(path);
     if (is == IS_FORMER)
-        return shoal_fail(SHOAL_E_FORMAT,
-                          "%s: the checkpoint is of another version of Shoal, which can go on with it",
-                          path);
+        return shoal_fail(
+            SHOAL_E_FORMAT,
+            "%s: the checkpoint is of another version of Shoal, which can go on with it", path);
     if (is == IS_DAMAGED)
         return shoal_fail(SHOAL_E_FORMAT,
                           "%s: the checkpoint cannot be used: it is damaged, and there is none "

@@ -9,7 +9,6 @@
 #include "base/hash.h"
 #include "stream/checkpoint.h"
 
-
 /* --- writing ------------------------------------------------------------------------------------- */
 
 static void put_integer(shoal_string *out, const char *key, int64_t value)
