@@ -154,7 +154,7 @@ ARGUMENTS = [
     ),
     (lambda: shoal.Molecule("OHH", OHH, pbc=True), "pbc: expected a cell"),
     (lambda: shoal.Molecule("OHH", OHH, cell=np.zeros((2, 2))), r"cell: expected shape \[3, 3\]"),
-    (lambda: water().topology(charges="gasteiger"), "charges: expected .*'qeq'.*, got 'gasteiger'"),
+    (lambda: water().topology(charges="gasteiger"), "charges: expected .*qeq.*, got 'gasteiger'"),
     (lambda: shoal.Batch([]), "systems: expected molecules or paths, got none"),
     (lambda: shoal.Batch([water(), 7]), r"systems\[1\]: expected a Molecule, .*got int"),
     (lambda: shoal.Batch(7), "systems: expected molecules or paths, got 7"),
