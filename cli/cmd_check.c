@@ -4,7 +4,6 @@
 
 #include "check.h"
 #include "commands.h"
-#include "forcefield_options.h"
 #include "groups.h"
 #include "relax_options.h"
 #include "results.h"
@@ -109,15 +108,13 @@ static int run_check(void *user, const char **files, int n_files)
     check_run run = {.options = o, .style.files = files};
     o->surface.params = o->systems.params;
     o->surface.model = o->systems.pair_model;
-    const grid_workload work = {
+    o->surface.work = (grid_workload){
         .systems = &o->systems,
         .files = files,
         .n_files = n_files,
         .evaluations = o->relax ? shoal_job_evaluations(SHOAL_JOB_RELAX, &o->steps, NULL) : 1};
-    o->surface.work = &work;
     if (code == EXIT_ALL_FINE)
         code = surface_settings_attach(&o->surface, engine, o->systems.quiet);
-    o->surface.work = NULL;
     shoal_surface_view surface;
     shoal_surface_get(engine->surface, &surface);
     run.style.metals = surface.metals;

@@ -4,13 +4,10 @@
 #include <string.h>
 
 #include "commands.h"
-#include "engine_options.h"
-#include "forcefield_options.h"
 #include "groups.h"
 #include "relax_options.h"
 #include "results.h"
 #include "run.h"
-#include "surface_options.h"
 
 #define CONFORMERS 10
 
@@ -66,25 +63,16 @@ static shoal_status put_table(void *user, const row_style *style, const shoal_st
     return SHOAL_OK;
 }
 
-static shoal_status put_json(void *user, const row_style *style, const shoal_stream_system *s,
-                             shoal_string *out)
-{
-    const embed_options *o = user;
-    return shoal_row_json(o->systems.conformers.no_relaxation ? SHOAL_JOB_ENERGY : SHOAL_JOB_RELAX,
-                          style, s, out);
-}
-
 static int run_embed(void *user, const char **files, int n_files)
 {
     embed_options *o = user;
     char header[128];
     (void)snprintf(header, sizeof header, "%-24s%7s%7s  %-10s%14s%12s\n", "name", "atoms", "number",
                    "status", settings_unit_name(&o->compute), "fmax");
-    const grid_workload work = {.systems = &o->systems, .files = files, .n_files = n_files};
     if (settings_repeat(&o->compute))
         return cli_misuse("--vdw-cutoff, --vdw-tail, --ewald and --ewald-tolerance apply to "
                           "crystals, which are not embedded");
-    int code = surface_settings_prepare(&o->surface, &o->systems, &o->compute, &work);
+    int code = surface_settings_prepare(&o->surface, &o->systems, &o->compute, files, n_files, 0);
     if (code != EXIT_ALL_FINE) return code;
     const bool chooses = cli_given_of(ensemble_table) != NULL;
     o->ensemble.keep_alike = cli_was_given("rmsd") && o->ensemble.rmsd == 0;
@@ -96,7 +84,6 @@ static int run_embed(void *user, const char **files, int n_files)
                                   .compute.engine = &o->compute.engine,
                                   .compute.relax = relaxes ? &o->relax : NULL},
                        .table = put_table,
-                       .json = put_json,
                        .header = header,
                        .user = o};
     code = run_systems(&o->systems, files, n_files, &job);

@@ -7,15 +7,10 @@
 #include <string.h>
 
 #include "commands.h"
-#include "dry_run.h"
-#include "engine_options.h"
-#include "forcefield_options.h"
 #include "groups.h"
 #include "json.h"
-#include "placement_options.h"
 #include "results.h"
 #include "run.h"
-#include "surface_options.h"
 
 enum { NAME_LEAST = 10, OTHERS = 45 }; /* columns beside names and terms */
 
@@ -139,12 +134,9 @@ static shoal_status explain_system(const shoal_stream_system *system, double uni
 static shoal_status put_table(void *user, const row_style *style, const shoal_stream_system *s,
                               shoal_string *out)
 {
-    char buffer[32];
     const energy_options *o = user;
     (void)style;
-    const int width = name_width(o);
-    table_print(out, "%-*.*s %6d  %-10s", width, width, shoal_row_title(s, buffer),
-                shoal_molecule_n_atoms(s->mol), shoal_system_status_name(s->result.status));
+    table_begin(out, s, name_width(o));
     if (has_numbers(&s->result)) put_numbers(o, &s->result, out);
     table_end(out, &s->result);
     if (!o->explain || s->result.status != SHOAL_SYSTEM_OK) return SHOAL_OK;
@@ -168,12 +160,8 @@ static int run_energy(void *user, const char **files, int n_files)
 {
     energy_options *o = user;
     if (!choose_record(o) || !surface_spring_agrees(&o->surface, false)) return EXIT_USAGE;
-    const grid_workload work = {.systems = &o->systems,
-                                .files = files,
-                                .n_files = n_files,
-                                .evaluations = 1,
-                                .plans = o->dry.wanted};
-    int code = surface_settings_prepare(&o->surface, &o->systems, &o->compute, &work);
+    o->surface.work.plans = o->dry.wanted;
+    int code = surface_settings_prepare(&o->surface, &o->systems, &o->compute, files, n_files, 1);
     if (o->surface.surface) o->dry.grid = &o->surface.found;
     if (code != EXIT_ALL_FINE) return code;
     char header[256];

@@ -4,14 +4,10 @@
 #include <string.h>
 
 #include "commands.h"
-#include "constraints.h"
-#include "engine_options.h"
-#include "forcefield_options.h"
 #include "groups.h"
 #include "md_options.h"
 #include "results.h"
 #include "run.h"
-#include "surface_options.h"
 
 typedef struct md_command {
     systems_options systems;
@@ -30,14 +26,11 @@ static bool is_wide(void)
 static shoal_status put_table(void *user, const row_style *style, const shoal_stream_system *s,
                               shoal_string *out)
 {
-    char buffer[32];
     const shoal_result *r = &s->result;
     const double unit = settings_unit(&((const md_command *)user)->compute);
     const bool wide = is_wide();
-    const int width = table_name_width(wide ? 98 : 64);
     (void)style;
-    table_print(out, "%-*.*s %6d  %-10s", width, width, shoal_row_title(s, buffer),
-                shoal_molecule_n_atoms(s->mol), shoal_system_status_name(r->status));
+    table_begin(out, s, table_name_width(wide ? 98 : 64));
     if (s->md) {
         table_print(out, "%9d", s->md->n_steps);
         table_number(out, s->md->time, 12, 1);
@@ -51,24 +44,12 @@ static shoal_status put_table(void *user, const row_style *style, const shoal_st
     return SHOAL_OK;
 }
 
-static shoal_status put_json(void *user, const row_style *style, const shoal_stream_system *s,
-                             shoal_string *out)
-{
-    row_style own = *style;
-    own.copies = ((const md_command *)user)->md.n_copies > 0;
-    return shoal_row_json(SHOAL_JOB_MD, &own, s, out);
-}
-
 static int prepare(md_command *o, const char **files, int n_files)
 {
     const int code = md_settings_settle(&o->md);
     if (code != EXIT_ALL_FINE) return code;
-    const grid_workload work = {.systems = &o->systems,
-                                .files = files,
-                                .n_files = n_files,
-                                .evaluations =
-                                    shoal_job_evaluations(SHOAL_JOB_MD, NULL, &o->md.md)};
-    return surface_settings_prepare(&o->surface, &o->systems, &o->compute, &work);
+    return surface_settings_prepare(&o->surface, &o->systems, &o->compute, files, n_files,
+                                    shoal_job_evaluations(SHOAL_JOB_MD, NULL, &o->md.md));
 }
 
 /* Whether overall motion is there to be removed: nothing holds a system to its place. */
@@ -111,7 +92,6 @@ static int run_md(void *user, const char **files, int n_files)
                                   .build.variants = o->md.n_copies > 0 ? &o->md.variants : NULL,
                                   .build.placement = &placement},
                        .table = put_table,
-                       .json = put_json,
                        .header = header,
                        .user = o,
                        .trajectories = true};

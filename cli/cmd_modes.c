@@ -4,14 +4,10 @@
 #include <string.h>
 
 #include "commands.h"
-#include "constraints.h"
-#include "engine_options.h"
-#include "forcefield_options.h"
 #include "groups.h"
 #include "relax_options.h"
 #include "results.h"
 #include "run.h"
-#include "surface_options.h"
 
 #define ATMOSPHERE 101325.0 /* Pa */
 #define AMPLITUDE 0.2       /* angstrom */
@@ -121,13 +117,10 @@ static void put_thermo(const shoal_modes_result *m, double unit, shoal_string *o
 
 static void modes_table(const shoal_stream_system *s, double unit, shoal_string *out)
 {
-    char buffer[32];
     const shoal_result *r = &s->result;
     const shoal_modes_result *m = s->modes;
     const bool wide = is_wide();
-    const int width = table_name_width(wide ? 88 : 64);
-    table_print(out, "%-*.*s %6d  %-10s", width, width, shoal_row_title(s, buffer),
-                shoal_molecule_n_atoms(s->mol), shoal_system_status_name(r->status));
+    table_begin(out, s, table_name_width(wide ? 88 : 64));
     if (m) {
         put_verdict(m, out);
         table_number(out, r->energy / unit, 14, 6);
@@ -163,13 +156,6 @@ static shoal_status put_table(void *user, const row_style *style, const shoal_st
     return SHOAL_OK;
 }
 
-static shoal_status put_json(void *user, const row_style *style, const shoal_stream_system *s,
-                             shoal_string *out)
-{
-    (void)user;
-    return shoal_row_json(SHOAL_JOB_MODES, style, s, out);
-}
-
 static shoal_status put_frames(void *user, const row_style *style, const shoal_stream_system *s,
                                shoal_format format, shoal_string *out)
 {
@@ -200,14 +186,11 @@ static int run_modes(void *user, const char **files, int n_files)
 {
     modes_options *o = user;
     char header[160];
-    const grid_workload work = {.systems = &o->systems,
-                                .files = files,
-                                .n_files = n_files,
-                                .evaluations = shoal_job_evaluations(SHOAL_JOB_MODES, NULL, NULL)};
     if (!check_options(o)) return EXIT_USAGE;
     o->modes.fmax = o->relax.fmax;
     if (o->film.amplitude <= 0) o->film.amplitude = AMPLITUDE;
-    int code = surface_settings_prepare(&o->surface, &o->systems, &o->compute, &work);
+    int code = surface_settings_prepare(&o->surface, &o->systems, &o->compute, files, n_files,
+                                        shoal_job_evaluations(SHOAL_JOB_MODES, NULL, NULL));
     if (code != EXIT_ALL_FINE) return code;
     modes_header(settings_unit_name(&o->compute), header, sizeof header);
     o->modes.vectors = o->systems.trajectory != NULL;
@@ -218,7 +201,6 @@ static int run_modes(void *user, const char **files, int n_files)
                                   .compute.modes = &o->modes,
                                   .build.placement = &placement},
                        .table = put_table,
-                       .json = put_json,
                        .header = header,
                        .more = put_frames,
                        .user = o};

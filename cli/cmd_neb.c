@@ -225,7 +225,7 @@ static int run_neb(void *user, const char **files, int n_files)
     if (o->surface.movable_layers > 0)
         return cli_misuse("--movable-layers: neb keeps its surface rigid");
     if (!surface_spring_agrees(&o->surface, false)) return EXIT_USAGE;
-    int code = surface_settings_prepare(&o->surface, &o->systems, &o->compute, NULL);
+    int code = surface_settings_prepare(&o->surface, &o->systems, &o->compute, NULL, 0, 1);
     if (code != EXIT_ALL_FINE) return code;
     systems_job job = {.stream = {.job = SHOAL_JOB_RELAX,
                                   .compute.engine = &o->compute.engine,

@@ -194,7 +194,7 @@ static int run_probe(void *user, const char **files, int n_files)
         return cli_misuse("--vdw-cutoff, --vdw-tail, --ewald and --ewald-tolerance apply to "
                           "crystals, which tips do not scan");
     if (!cli_was_given("plane")) o->plane = o->heights[0];
-    int code = surface_settings_prepare(&o->surface, &o->systems, &o->compute, NULL);
+    int code = surface_settings_prepare(&o->surface, &o->systems, &o->compute, NULL, 0, 1);
     if (code != EXIT_ALL_FINE) return code;
     systems_job job = {.stream = {.job = SHOAL_JOB_ENERGY, .compute.engine = &o->compute.engine},
                        .visit = visit,

@@ -4,16 +4,10 @@
 #include <string.h>
 
 #include "commands.h"
-#include "constraints.h"
-#include "dry_run.h"
-#include "engine_options.h"
-#include "forcefield_options.h"
 #include "groups.h"
-#include "placement_options.h"
 #include "relax_options.h"
 #include "results.h"
 #include "run.h"
-#include "surface_options.h"
 
 #define TRAJECTORY_EVERY 10 /* evaluations */
 #define ELASTIC_STRAIN 0.005
@@ -117,12 +111,10 @@ static void put_bulk(shoal_string *out, const shoal_result *r)
 static shoal_status put_table(void *user, const row_style *style, const shoal_stream_system *s,
                               shoal_string *out)
 {
-    char buffer[32];
     const relax_options *o = user;
     const shoal_result *r = &s->result;
     const double unit = settings_unit(&o->compute);
-    table_print(out, "%-*.*s %6d  %-10s", o->name_width, o->name_width, shoal_row_title(s, buffer),
-                shoal_molecule_n_atoms(s->mol), shoal_system_status_name(r->status));
+    table_begin(out, s, o->name_width);
     if (has_numbers(r)) {
         table_print(out, "%7d", r->steps);
         table_number(out, r->energy0 / unit, 14, 6);
@@ -135,23 +127,12 @@ static shoal_status put_table(void *user, const row_style *style, const shoal_st
     return SHOAL_OK;
 }
 
-static shoal_status put_json(void *user, const row_style *style, const shoal_stream_system *s,
-                             shoal_string *out)
-{
-    (void)user;
-    return shoal_row_json(SHOAL_JOB_RELAX, style, s, out);
-}
-
 static int run_relax(void *user, const char **files, int n_files)
 {
     relax_options *o = user;
-    const grid_workload work = {.systems = &o->systems,
-                                .files = files,
-                                .n_files = n_files,
-                                .evaluations =
-                                    shoal_job_evaluations(SHOAL_JOB_RELAX, &o->relax, NULL),
-                                .plans = o->dry.wanted};
-    int code = surface_settings_prepare(&o->surface, &o->systems, &o->compute, &work);
+    o->surface.work.plans = o->dry.wanted;
+    int code = surface_settings_prepare(&o->surface, &o->systems, &o->compute, files, n_files,
+                                        shoal_job_evaluations(SHOAL_JOB_RELAX, &o->relax, NULL));
     if (o->surface.surface) o->dry.grid = &o->surface.found;
     if (code != EXIT_ALL_FINE) return code;
     char header[160];
@@ -165,7 +146,6 @@ static int run_relax(void *user, const char **files, int n_files)
                                   .compute.engine = &o->compute.engine,
                                   .compute.relax = &o->relax},
                        .table = put_table,
-                       .json = put_json,
                        .header = header,
                        .certificate = o->certificate,
                        .user = o};

@@ -6,16 +6,10 @@
 #include <string.h>
 
 #include "commands.h"
-#include "constraints.h"
-#include "dry_run.h"
-#include "engine_options.h"
-#include "forcefield_options.h"
 #include "groups.h"
-#include "placement_options.h"
 #include "relax_options.h"
 #include "results.h"
 #include "run.h"
-#include "surface_options.h"
 
 typedef struct scan_options {
     dry_run dry;
@@ -222,12 +216,9 @@ static int attach_surface(scan_options *o, const char **files, int n_files)
         o->scan.relaxed
             ? fmax(o->scan.starts, 1) * shoal_job_evaluations(SHOAL_JOB_RELAX, &o->relax, NULL)
             : 1;
-    const grid_workload work = {.systems = &o->systems,
-                                .files = files,
-                                .n_files = n_files,
-                                .evaluations = points * each,
-                                .plans = o->dry.wanted};
-    const int code = surface_settings_prepare(&o->surface, &o->systems, &o->compute, &work);
+    o->surface.work.plans = o->dry.wanted;
+    const int code = surface_settings_prepare(&o->surface, &o->systems, &o->compute, files, n_files,
+                                              points * each);
     if (o->surface.surface) o->dry.grid = &o->surface.found;
     return code;
 }

@@ -7,9 +7,6 @@
 #include <unistd.h>
 
 #include "commands.h"
-#include "constraints.h"
-#include "engine_options.h"
-#include "forcefield_options.h"
 #include "groups.h"
 #include "interrupt.h"
 #include "progress.h"
@@ -18,7 +15,6 @@
 #include "run.h"
 #include "search_list.h"
 #include "search_shards.h"
-#include "surface_options.h"
 
 #define PATIENCE 1000 /* relaxations */
 #define WINDOW 0.5    /* eV */
@@ -229,13 +225,10 @@ static int choose_work(search_options *o, systems_options *inner, const char **w
 
 static int attach_all(search_options *o, const char **files, int n_files)
 {
-    const grid_workload work = {.systems = &o->systems,
-                                .files = files,
-                                .n_files = n_files,
-                                .evaluations =
-                                    (double)o->starts * (1.0 + o->wanted.kicks) *
-                                    shoal_job_evaluations(SHOAL_JOB_RELAX, &o->relax, NULL)};
-    return surface_settings_prepare(&o->surface, &o->systems, &o->compute, &work);
+    const double evaluations = (double)o->starts * (1.0 + o->wanted.kicks) *
+                               shoal_job_evaluations(SHOAL_JOB_RELAX, &o->relax, NULL);
+    return surface_settings_prepare(&o->surface, &o->systems, &o->compute, files, n_files,
+                                    evaluations);
 }
 
 static int make_search(search_options *o)

@@ -5,13 +5,6 @@
 #include "results.h"
 #include "run.h"
 
-static shoal_status put_json(void *user, const row_style *style, const shoal_stream_system *s,
-                             shoal_string *out)
-{
-    (void)user;
-    return shoal_row_json(SHOAL_JOB_TYPE, style, s, out);
-}
-
 static bool has_direction(const shoal_topology_view *v, int32_t i)
 {
     for (int32_t k = 0; k < v->n_directions; ++k)
@@ -60,7 +53,7 @@ static int run_types(void *user, const char **files, int n_files)
     if (!output_agrees(options)) return EXIT_USAGE;
     const int loaded = systems_load_table(options);
     if (loaded != EXIT_ALL_FINE) return loaded;
-    systems_job job = {.stream = {.job = SHOAL_JOB_TYPE}, .table = put_table, .json = put_json};
+    systems_job job = {.stream = {.job = SHOAL_JOB_TYPE}, .table = put_table};
     const int code = run_systems(options, files, n_files, &job);
     return run_conclude(options, &job, code, "could not be typed");
 }

@@ -6,7 +6,7 @@
 
 #include "systems.h"
 
-/* What the fields of a surface are wanted for. */
+/* What the fields of a surface are wanted for; without files that is unknown. */
 typedef struct grid_workload {
     const systems_options *systems;
     const char **files;

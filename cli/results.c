@@ -33,6 +33,13 @@ int table_name_width(int others)
     return room > 24 ? 24 : room < 10 ? 10 : room;
 }
 
+void table_begin(shoal_string *out, const shoal_stream_system *s, int width)
+{
+    char buffer[32];
+    table_print(out, "%-*.*s %6d  %-10s", width, width, shoal_row_title(s, buffer),
+                shoal_molecule_n_atoms(s->mol), shoal_system_status_name(s->result.status));
+}
+
 void table_number(shoal_string *out, double value, int width, int decimals)
 {
     char text[400]; /* room for the largest number */

@@ -22,7 +22,8 @@ static inline bool has_numbers(const shoal_result *r)
     return shoal_system_has_numbers(r->status, r->energy);
 }
 
-/* The end of a row of a table: reason and warning. */
+/* The beginning of a row of a table, name, atoms and status, and its end: reason and warning. */
+void table_begin(shoal_string *out, const shoal_stream_system *s, int width);
 void table_end(shoal_string *out, const shoal_result *r);
 
 void failures_add(failure_list *list, const shoal_stream_system *s);

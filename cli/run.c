@@ -52,7 +52,8 @@ static shoal_status put_json(void *user, const shoal_stream_system *system, shoa
     run *r = user;
     shoal_stream_system copy = *system;
     show(r, &copy);
-    return r->job->json(r->job->user, &r->style, &copy, out);
+    return r->job->json ? r->job->json(r->job->user, &r->style, &copy, out)
+                        : shoal_row_json(r->job->stream.job, &r->style, &copy, out);
 }
 
 static shoal_status put_table(void *user, const shoal_stream_system *system, shoal_string *out)
@@ -126,7 +127,8 @@ static int check_output(const run *r, const shoal_run_output *to, bool on_the_wa
                      job->more ? "modes-out" : "trajectory", to->path);
     else if (strcmp(to->path, "-") == 0 && r->options->json)
         cli_complain("--json and -o - both go to standard output; expected one of them");
-    else if (!job->json && (to->kind == SHOAL_OUTPUT_TEXT || to->kind == SHOAL_OUTPUT_CSV))
+    else if (job->stream.job == SHOAL_JOB_READ &&
+             (to->kind == SHOAL_OUTPUT_TEXT || to->kind == SHOAL_OUTPUT_CSV))
         cli_complain("%s: %s writes molecules, expected .xyz, .extxyz, .sdf%s", to->path,
                      cli_command_name(), strcmp(to->path, "-") == 0 ? "" : " or .h5");
     else if (to->kind == SHOAL_OUTPUT_FF_TABLE && strcmp(cli_command_name(), "types") != 0)
@@ -305,7 +307,9 @@ static void report_refusal(run *r, const shoal_stream_system *s)
 /* A user's field that has the name of one of ours is kept under another, which is said once. */
 static void report_renaming(run *r, const shoal_stream_system *s)
 {
-    if (r->told_renaming || r->options->quiet || !r->job->json || !r->has_molecules) return;
+    if (r->told_renaming || r->options->quiet || !r->has_molecules ||
+        r->job->stream.job == SHOAL_JOB_READ)
+        return;
     const char *key = shoal_frame_renamed_field(s->mol);
     if (!key) return;
     r->told_renaming = true;
@@ -575,6 +579,7 @@ int run_systems(const systems_options *options, const char **files, int n_files,
                           .forces = options->forces,
                           .devices = device && strchr(device, ','),
                           .adsorption = job->stream.compute.adsorption,
+                          .copies = job->stream.build.variants,
                           .metals = surface.metals};
     if (!forcefield_agrees(options)) return EXIT_USAGE;
     if (options->verbose) cli_complain("version %s", shoal_version_text());

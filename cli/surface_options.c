@@ -205,7 +205,7 @@ int surface_settings_attach(surface_settings *s, shoal_engine_options *engine, b
                                 .device = engine->device,
                                 .n_threads = engine->n_threads,
                                 .quiet = quiet,
-                                .work = s->work};
+                                .work = s->work.files ? &s->work : NULL};
     if (code == EXIT_ALL_FINE) code = grid_source_load(&source, s->surface, &s->grid, &s->found);
     engine->surface = s->surface;
     engine->grid = s->grid;
@@ -213,20 +213,19 @@ int surface_settings_attach(surface_settings *s, shoal_engine_options *engine, b
 }
 
 int surface_settings_prepare(surface_settings *s, systems_options *systems,
-                             engine_settings *compute, const grid_workload *work)
+                             engine_settings *compute, const char **files, int n_files,
+                             double evaluations)
 {
     shoal_engine_options *engine = &compute->engine;
     engine->n_threads = systems->n_threads;
     if (!settings_agree(compute, systems->typing.forcefield) || !output_agrees(systems))
         return EXIT_USAGE;
-    int code = systems_load_params(systems, engine);
+    const int code = systems_load_params(systems, engine);
     if (code != EXIT_ALL_FINE) return code;
     s->params = systems->params;
     s->model = systems->pair_model;
-    s->work = work;
-    code = surface_settings_attach(s, engine, systems->quiet);
-    s->work = NULL;
-    return code;
+    s->work = (grid_workload){systems, files, n_files, evaluations, s->work.plans};
+    return surface_settings_attach(s, engine, systems->quiet);
 }
 
 void systems_hold(const constraints *held, const surface_settings *surface,

@@ -19,8 +19,8 @@ typedef struct surface_settings {
     shoal_surface_options options;
     shoal_element_charge charges[SURFACE_CHARGES];
     shoal_surface *surface;
-    const char *grid_how;      /* --grid, NULL if it was not given */
-    const grid_workload *work; /* what --grid auto weighs, NULL: unknown */
+    const char *grid_how; /* --grid, NULL if it was not given */
+    grid_workload work;   /* what --grid auto weighs */
     shoal_grid *grid;
     shoal_grid_settled found; /* of attach: where the grid is from */
     double c[3];              /* the third cell vector of the file, angstrom */
@@ -43,9 +43,10 @@ int surface_settings_load(surface_settings *s);
 /* The same, unless there is a surface already, then finds its grid and gives both to an engine. */
 int surface_settings_attach(surface_settings *s, shoal_engine_options *engine, bool quiet);
 /* Settles an engine: threads and the pair model of --params for the systems, which the surface gets, too, then the
- * same with --grid auto for the work. */
+ * same with --grid auto for so many evaluations of the systems of the files; NULL: these are not known. */
 int surface_settings_prepare(surface_settings *s, systems_options *systems,
-                             engine_settings *compute, const grid_workload *work);
+                             engine_settings *compute, const char **files, int n_files,
+                             double evaluations);
 /* False, with a message, where a spring was asked for and nothing moves. */
 bool surface_spring_agrees(const surface_settings *s, bool moves);
 

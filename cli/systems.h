@@ -95,7 +95,8 @@ typedef shoal_row_style row_style;
 typedef struct systems_job {
     /* Job, engine, relaxation and constraints; the rest is filled in from the options. */
     shoal_stream_options stream;
-    /* Append a system's row of the table and its line of JSON; on any thread. NULL: there is none. */
+    /* Append a system's row of the table and its line of JSON; on any thread. NULL: there is no table, and the line is that
+     * of the job. */
     shoal_status (*table)(void *user, const row_style *style, const shoal_stream_system *system,
                           shoal_string *out);
     shoal_status (*json)(void *user, const row_style *style, const shoal_stream_system *system,
