@@ -3,74 +3,90 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/error.h"
-#include "shoal/text.h"
+#include "base/text.h"
 
-#define HEAD_SIZE 64
-
-/* A comma, a key and a colon go in one piece, as rows have many. */
-static void begin(shoal_json *j, const char *key)
+/* Room for n bytes of a value, behind its comma, its key and a colon; NULL without memory. Rows have many short values:
+ * each asks for memory once. */
+static char *begin(shoal_json *j, const char *key, size_t n)
 {
-    char head[HEAD_SIZE];
-    const size_t size = key ? strnlen(key, HEAD_SIZE - 4) : 0;
-    size_t n = j->comma;
+    const size_t size = key ? strlen(key) : 0;
     if (!j->text && shoal_string_create(&j->text) != SHOAL_OK) j->no_memory = true;
-    head[0] = ',';
-    if (key) {
-        head[n++] = '"';
-        memcpy(head + n, key, size);
-        n += size;
-        head[n++] = '"';
-        head[n++] = ':';
-    }
-    shoal_string_put(j->text, head, n);
+    char *to = j->text ? shoal_string_room(j->text, size + 4 + n) : NULL;
+    if (!to) return NULL;
+    *to = ',';
+    to += j->comma;
     j->comma = true;
+    if (!key) return to;
+    *to++ = '"';
+    memcpy(to, key, size);
+    to += size;
+    *to++ = '"';
+    *to++ = ':';
+    return to;
+}
+
+/* The text ends here. */
+static void end(shoal_json *j, char *to)
+{
+    *to = '\0';
+    j->text->size = (size_t)(to - j->text->data);
+}
+
+static void put_bracket(shoal_json *j, char *to, char bracket)
+{
+    if (!to) return;
+    *to = bracket;
+    end(j, to + 1);
 }
 
 void shoal_json_open(shoal_json *j, const char *key, char bracket)
 {
     if (!j) return;
-    begin(j, key);
-    shoal_string_put(j->text, &bracket, 1);
+    put_bracket(j, begin(j, key, 1), bracket);
     j->comma = false;
 }
 
 void shoal_json_close(shoal_json *j, char bracket)
 {
     if (!j) return;
-    shoal_string_put(j->text, &bracket, 1);
+    j->comma = false;
+    put_bracket(j, begin(j, NULL, 1), bracket);
     j->comma = true;
 }
 
 void shoal_json_text(shoal_json *j, const char *key, const char *value)
 {
     if (!j) return;
-    begin(j, key);
+    char *to = begin(j, key, 0);
+    if (!to) return;
+    end(j, to);
     shoal_string_put_json(j->text, value ? value : "");
 }
 
 void shoal_json_number(shoal_json *j, const char *key, double value)
 {
-    if (!j) return;
-    begin(j, key);
+    char *to = j ? begin(j, key, SHOAL_NUMBER_SIZE) : NULL;
+    if (!to) return;
     if (isfinite(value))
-        shoal_string_put_number(j->text, value);
+        to += shoal_text_print(to, value);
     else
-        shoal_string_put(j->text, "null", 4);
+        to = (char *)memcpy(to, "null", 4) + 4;
+    end(j, to);
 }
 
 void shoal_json_integer(shoal_json *j, const char *key, int64_t value)
 {
-    if (!j) return;
-    begin(j, key);
-    shoal_string_put_integer(j->text, value);
+    char *to = j ? begin(j, key, SHOAL_NUMBER_SIZE) : NULL;
+    if (to) end(j, to + shoal_text_print_integer(to, value));
 }
 
 void shoal_json_boolean(shoal_json *j, const char *key, bool value)
 {
     if (!j) return;
-    begin(j, key);
-    shoal_string_put_text(j->text, value ? "true" : "false");
+    const char *const word = value ? "true" : "false";
+    const size_t n = strlen(word);
+    char *to = begin(j, key, n);
+    if (to) end(j, (char *)memcpy(to, word, n) + n);
 }
 
 void shoal_json_numbers(shoal_json *j, const char *key, const double *values, int32_t n)

@@ -143,6 +143,16 @@ static inline void copy_digits(char *to, const char *from)
     memcpy(to, from, 24);
 }
 
+/* Of most lists: charges, orders and indices, x < 100. */
+static inline size_t write_small(char *to, uint32_t x)
+{
+    const size_t last = x >= 10;
+    to[0] = (char)('0' + x / 10);
+    to[last] = (char)('0' + x % 10);
+    to[last + 1] = '\0';
+    return last + 1;
+}
+
 /* d.ddde-05 */
 static size_t write_scientific(char *to, const char *digit, int32_t n, int32_t exponent)
 {
@@ -181,6 +191,8 @@ static size_t write_plain(char *to, const char *digit, int32_t n, int32_t point)
 size_t shoal_text_print(char out[SHOAL_NUMBER_SIZE], double value)
 {
     char *p = out;
+    if (value >= 0 && value < 100 && value == (double)(int32_t)value && !signbit(value))
+        return write_small(out, (uint32_t)value);
     if (isnan(value)) {
         memcpy(out, "nan", 4);
         return 3;
@@ -207,10 +219,11 @@ size_t shoal_text_print(char out[SHOAL_NUMBER_SIZE], double value)
 size_t shoal_text_print_integer(char out[SHOAL_NUMBER_SIZE], int64_t value)
 {
     const uint64_t size = value < 0 ? -(uint64_t)value : (uint64_t)value;
-    const int32_t n = count_digits(size);
-    digits room = {{0}};
     char *p = out;
     if (value < 0) *p++ = '-';
+    if (size < 100) return write_small(p, (uint32_t)size) + (size_t)(p - out);
+    const int32_t n = count_digits(size);
+    digits room = {{0}};
     copy_digits(p, digits_of(&room, size, n));
     p[n] = '\0';
     return (size_t)(p + n - out);

@@ -164,16 +164,29 @@ static size_t put_escape(shoal_string *s, const char *c)
     return n > 0 ? n : 1;
 }
 
+/* Characters that stand in a JSON string as they are. */
+static size_t count_plain(const char *c)
+{
+    size_t n = 0;
+    while (c[n] >= ' ' && c[n] < 0x7f && c[n] != '"' && c[n] != '\\') ++n;
+    return n;
+}
+
 void shoal_string_put_json(shoal_string *s, const char *text)
 {
     if (!s || !text) return;
-    shoal_string_put(s, "\"", 1);
-    for (const char *c = text; *c;) {
-        size_t n = 0;
-        while (c[n] >= ' ' && c[n] < 0x7f && c[n] != '"' && c[n] != '\\') ++n;
-        shoal_string_put(s, c, n);
-        c += n;
-        if (*c) c += put_escape(s, c);
+    const size_t n = count_plain(text);
+    char *to = shoal_string_room(s, n + 2);
+    if (!to) return;
+    *to = '"';
+    memcpy(to + 1, text, n);
+    to[n + 1] = '\0';
+    s->size += n + 1;
+    for (const char *c = text + n; *c;) {
+        c += put_escape(s, c);
+        const size_t more = count_plain(c);
+        shoal_string_put(s, c, more);
+        c += more;
     }
     shoal_string_put(s, "\"", 1);
 }
