@@ -255,7 +255,7 @@ static shoal_status prepare(stream *s, const shoal_stream_options *o)
                                                 : MEMORY_BYTES;
     atomic_store(&s->n_sharing, s->n_threads);
     SHOAL_TRY(stream_peers_open(s));
-    if (stream_is_root(s)) stream_source_open(&s->source, o, &s->stop);
+    if (stream_is_root(s)) stream_source_open(&s->source, s);
     return SHOAL_OK;
 }
 

@@ -149,10 +149,13 @@ typedef struct stream_records {
     shoal_format format;
 } stream_records;
 
+typedef struct stream stream;
+
 /* The files, read one after the other, or the records in memory. */
 typedef struct stream_source {
     const shoal_stream_options *options;
     const _Atomic bool *stop;      /* of the stream */
+    int32_t most_records;          /* of a block */
     record_cutter *cutter;         /* of the present file, .. */
     shoal_results_reader *results; /* .. or this, of one that holds results */
     shoal_results_header header;   /* of the same */
@@ -184,7 +187,7 @@ typedef struct stream_device {
 typedef struct stream_peers stream_peers;
 typedef struct stream_known stream_known;
 
-typedef struct stream {
+struct stream {
     const shoal_stream_options *options;
     spool *spool; /* of trajectories; NULL: they wait in memory */
     shoal_engine_options engine;
@@ -232,7 +235,7 @@ typedef struct stream {
     shoal_status status;
     char device_error[STREAM_ERROR_SIZE]; /* of a device that was given up */
     char error[STREAM_ERROR_SIZE];
-} stream;
+};
 
 /* A sink that fails like that wants to leave the system out. */
 static inline bool stream_is_refusal(shoal_status status)
@@ -330,8 +333,7 @@ void stream_compute_slice(stream_thread *own, int32_t most_blocks, int32_t n_thr
 void stream_drop_typed(stream *s);
 
 /* stream_source.c */
-void stream_source_open(stream_source *source, const shoal_stream_options *options,
-                        const _Atomic bool *stop);
+void stream_source_open(stream_source *source, const stream *s);
 /* The next records of those that are not passed over; none at the end. n_threads share what is left. */
 shoal_status stream_source_next(stream_source *source, int32_t n_threads, stream_records *records);
 double stream_source_part(const stream_source *source);

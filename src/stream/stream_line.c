@@ -7,6 +7,8 @@
 #include "stream/stream.h"
 #include "stream/stream_peers.h"
 
+#define READY_MOST 2 /* blocks of a thread that wait to be handed on */
+
 stream_block *stream_find(const stream *s, block_stage stage)
 {
     stream_block *b = s->first;
@@ -45,13 +47,23 @@ void stream_end_part(stream *s, stream_block *b)
     if (--b->n_parts == 0) stream_set_stage(s, b, BLOCK_COMPUTED);
 }
 
+/* Blocks that wait for the caller. One thread is one core: the only worker rests while the caller writes. Where systems
+ * take no time, several rest, too, when it falls behind: what waits only drives other blocks out of the caches. */
+static bool workers_rest(const stream *s)
+{
+    const int32_t most = s->n_threads == 1 ? 1 : READY_MOST * s->n_threads;
+    int32_t n = 0;
+    if (most > 1 && (s->n_shared > 0 || s->options->job > SHOAL_JOB_ENERGY)) return false;
+    for (const stream_block *b = s->first; b && b->stage == BLOCK_READY && n < most; b = b->next)
+        ++n;
+    return n == most;
+}
+
 bool stream_may_cut(const stream *s)
 {
     if (!stream_is_root(s)) return s->peers->first && !s->cutting && !atomic_load(&s->stop);
-    /* One thread is one core: the only worker rests while the caller writes. */
-    const bool rests = s->n_threads == 1 && s->first && s->first->stage == BLOCK_READY;
-    return !rests && !s->ended && !s->cutting && !atomic_load(&s->stop) &&
-           (s->bytes < s->most_bytes || !s->first);
+    return !s->ended && !s->cutting && !atomic_load(&s->stop) &&
+           (s->bytes < s->most_bytes || !s->first) && !workers_rest(s);
 }
 
 /* A block at the end of the line, for the records that are cut next. */

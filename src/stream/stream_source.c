@@ -9,9 +9,11 @@
 #include "results/results_record.h"
 #include "stream/stream.h"
 
-/* A block holds at most this many records. Its text is a share of what is left, so that threads end at
- * the same time, but not so small that lanes stay empty. */
-#define BLOCK_RECORDS 512
+/* A block holds at most this many records: so many as stay in the cache of a core that carries them all the way; more
+ * where many make one slice of a shared device. Its text is a share of what is left, so that threads end at the same
+ * time, but not so small that lanes stay empty. */
+#define BLOCK_RECORDS 128
+#define BLOCK_RECORDS_SHARED 512
 #define BLOCK_BYTES_LEAST ((double)(16 << 10))
 #define BLOCK_BYTES_MOST ((double)(1 << 20))
 #define SHARES 3 /* of a thread in what is left */
@@ -32,11 +34,17 @@ static uint64_t total_bytes(const shoal_stream_options *o)
     return total;
 }
 
-void stream_source_open(stream_source *source, const shoal_stream_options *options,
-                        const _Atomic bool *stop)
+void stream_source_open(stream_source *source, const stream *s)
 {
+    const shoal_stream_options *options = s->options;
     const bool in_memory = stream_in_memory(options);
-    *source = (stream_source){.options = options, .i_file = in_memory ? 0 : -1, .stop = stop};
+    const int32_t slice = options->compute.slice_systems;
+    const int32_t most =
+        s->n_shared > 0 || stream_spreads(options) ? BLOCK_RECORDS_SHARED : BLOCK_RECORDS;
+    *source = (stream_source){.options = options,
+                              .i_file = in_memory ? 0 : -1,
+                              .stop = &s->stop,
+                              .most_records = slice > 0 && slice < most ? slice : most};
     source->bytes_total = in_memory ? stream_records_bytes(options) : total_bytes(options);
 }
 
@@ -95,16 +103,11 @@ static size_t block_bytes(const stream_source *source, int32_t n_threads)
                                                : share);
 }
 
-static int32_t block_records(const shoal_stream_options *o)
-{
-    const bool small = o->compute.slice_systems > 0 && o->compute.slice_systems < BLOCK_RECORDS;
-    return small ? o->compute.slice_systems : BLOCK_RECORDS;
-}
-
 /* Systems of a block: whole units of variants. Of series one stage is computed at a time. */
-static int32_t block_systems(const shoal_stream_options *o)
+static int32_t block_systems(const stream_source *source)
 {
-    const int32_t unit = stream_unit(o), series = stream_series(o), most = block_records(o);
+    const shoal_stream_options *o = source->options;
+    const int32_t unit = stream_unit(o), series = stream_series(o), most = source->most_records;
     int32_t n_units = series > 1 ? most / stream_stage(o) : most / unit;
     if (n_units > SERIES_SYSTEMS / unit) n_units = SERIES_SYSTEMS / unit;
     return (n_units > 1 ? n_units : 1) * unit;
@@ -211,14 +214,14 @@ static shoal_status look_ahead(stream_source *source, int32_t n_threads, bool be
     source->i_ahead = ahead->n = 0;
     source->i_unit = 0;
     if (stream_in_memory(o))
-        return cut_memory(source, passes ? PASSED_RECORDS : block_records(o),
+        return cut_memory(source, passes ? PASSED_RECORDS : source->most_records,
                           passes ? (size_t)BLOCK_BYTES_MOST : block_bytes(source, n_threads));
     while (!atomic_load(source->stop)) {
         if (!source->cutter && !source->results) {
             if (begun || source->i_file + 1 >= o->input.n_files) break;
             SHOAL_TRY(open_next(source));
         }
-        const int32_t most = passes ? PASSED_RECORDS : block_records(o);
+        const int32_t most = passes ? PASSED_RECORDS : source->most_records;
         const size_t bytes = passes ? (size_t)BLOCK_BYTES_MOST : block_bytes(source, n_threads);
         source->bytes_ahead = bytes_done(source);
         SHOAL_TRY(source->results ? cut_results(source, ahead, most, bytes)
@@ -289,7 +292,7 @@ static bool is_block(const stream_source *source)
     const record_block *a = &source->ahead;
     const shoal_stream_options *o = source->options;
     if (source->i_ahead > 0 || o->input.n_shards > 1 || stream_spreads(o) ||
-        a->n > block_records(o) || source->file_start + a->first < o->input.first)
+        a->n > source->most_records || source->file_start + a->first < o->input.first)
         return false;
     if (a->n == 1) return true;
     for (int32_t i = 0; i < a->n; ++i)
@@ -347,7 +350,7 @@ static shoal_status take_units(stream_source *source, int64_t at, int64_t n, boo
 static shoal_status take_some(stream_source *source, size_t bytes, stream_records *out, bool *full)
 {
     const record_block *a = &source->ahead;
-    const int32_t most = block_systems(source->options), unit = stream_unit(source->options);
+    const int32_t most = block_systems(source), unit = stream_unit(source->options);
     const int64_t most_bytes = (int64_t)bytes * stream_series(source->options);
     *full = false;
     while (source->i_ahead < a->n && !*full) {
