@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * gzip streams, decoded and encoded piece by piece. Creation fails in a build without zlib. */
+ * gzip streams, decoded piece by piece and encoded member by member. Creation fails in a build without zlib. */
 #include "io/gzip.h"
 
 #include <stdlib.h>
@@ -105,21 +105,26 @@ void shoal_gzip_destroy(shoal_gzip *gz)
     free(gz);
 }
 
-shoal_status shoal_gzip_run(shoal_gzip *gz, shoal_window *in, shoal_window *out, bool last,
-                            bool *done)
+shoal_status shoal_gzip_pack(shoal_gzip *gz, shoal_span text, shoal_string *out)
 {
-    lend(&gz->stream, in, out);
-    const int code = deflate(&gz->stream, last ? Z_FINISH : Z_NO_FLUSH);
-    take_back(&gz->stream, in, out);
-    *done = code == Z_STREAM_END;
-    if (code == Z_STREAM_ERROR) return shoal_fail(SHOAL_E_IO, "zlib failed to compress");
+    shoal_window in = {(unsigned char *)(uintptr_t)text.text, text.size};
+    if (deflateReset(&gz->stream) != Z_OK)
+        return shoal_fail(SHOAL_E_IO, "zlib could not start again");
+    for (bool done = false; !done;) {
+        const size_t n = deflateBound(&gz->stream, (uLong)in.left) + 64;
+        char *to = shoal_string_room(out, n);
+        if (!to) return shoal_string_status(out);
+        shoal_window room = {(unsigned char *)to, n};
+        lend(&gz->stream, &in, &room);
+        /* What one call cannot take waits for the next. */
+        const int code =
+            deflate(&gz->stream, in.left > gz->stream.avail_in ? Z_NO_FLUSH : Z_FINISH);
+        take_back(&gz->stream, &in, &room);
+        out->size += n - room.left;
+        done = code == Z_STREAM_END;
+        if (code == Z_STREAM_ERROR) return shoal_fail(SHOAL_E_IO, "zlib failed to compress");
+    }
     return SHOAL_OK;
-}
-
-shoal_status shoal_gzip_restart(shoal_gzip *gz)
-{
-    if (deflateReset(&gz->stream) == Z_OK) return SHOAL_OK;
-    return shoal_fail(SHOAL_E_IO, "zlib could not start again");
 }
 
 #else
@@ -160,17 +165,9 @@ void shoal_gzip_destroy(shoal_gzip *gz)
     free(gz);
 }
 
-shoal_status shoal_gzip_run(shoal_gzip *gz, shoal_window *in, shoal_window *out, bool last,
-                            bool *done)
+shoal_status shoal_gzip_pack(shoal_gzip *gz, shoal_span text, shoal_string *out)
 {
-    (void)gz, (void)in, (void)out, (void)last;
-    *done = true;
-    return shoal_fail(SHOAL_E_UNSUPPORTED, "built without zlib: gzip data cannot be written");
-}
-
-shoal_status shoal_gzip_restart(shoal_gzip *gz)
-{
-    (void)gz;
+    (void)gz, (void)text, (void)out;
     return shoal_fail(SHOAL_E_UNSUPPORTED, "built without zlib: gzip data cannot be written");
 }
 

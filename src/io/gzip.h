@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * gzip streams, decoded and encoded piece by piece. Creation fails in a build without zlib. */
+ * gzip streams, decoded piece by piece and encoded member by member. Creation fails in a build without zlib. */
 #ifndef SHOAL_IO_GZIP_H
 #define SHOAL_IO_GZIP_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "base/error.h"
+#include "base/text.h"
 
 typedef struct shoal_gunzip shoal_gunzip;
 typedef struct shoal_gzip shoal_gzip;
 
-/* Bytes waiting to be coded, or room waiting for bytes; the calls below move it on. */
+/* Bytes waiting to be decoded, or room waiting for bytes; the calls below move it on. */
 typedef struct shoal_window {
     unsigned char *at;
     size_t left;
@@ -27,10 +27,7 @@ bool shoal_gunzip_complete(const shoal_gunzip *gz);
 
 shoal_status shoal_gzip_create(shoal_gzip **out, const char *label);
 void shoal_gzip_destroy(shoal_gzip *gz);
-/* Encodes what it can; with last, *done tells that the stream is finished. */
-shoal_status shoal_gzip_run(shoal_gzip *gz, shoal_window *in, shoal_window *out, bool last,
-                            bool *done);
-/* Begins the next member behind a finished one. */
-shoal_status shoal_gzip_restart(shoal_gzip *gz);
+/* Appends the text as a member of its own. */
+shoal_status shoal_gzip_pack(shoal_gzip *gz, shoal_span text, shoal_string *out);
 
 #endif

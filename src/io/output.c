@@ -14,14 +14,16 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
-#include "io/gzip.h"
+#include "io/gzip_members.h"
 
 enum { CHUNK = 1 << 18 };
 
 /* The disk is set to work after so many bytes, so that the end of a file does not wait for all of it. */
 #define WRITE_BACK ((int64_t)8 << 20)
-/* Text of a gzip member, which is what a full disk can cost; more members would compress worse. */
-#define MEMBER ((int64_t)1 << 20)
+/* Text of a gzip member, which is what a full disk can cost; more members would compress worse. Where nobody says what is
+ * whole, it ends after so much. */
+#define MEMBER ((size_t)1 << 20)
+#define MEMBER_MOST ((size_t)4 << 20)
 
 struct shoal_output {
     char *label;           /* the name as given */
@@ -30,14 +32,12 @@ struct shoal_output {
     bool stays;            /* the part outlives a writer that did not finish */
     int fd;                /* -1 when closed */
     size_t used;           /* bytes in buffer */
-    char *buffer;          /* [CHUNK] text */
-    unsigned char *packed; /* [CHUNK] compressed bytes; NULL without compression */
-    shoal_gzip *gzip;
+    char *buffer;          /* [CHUNK] text; NULL with compression */
+    gzip_members *members; /* NULL without compression */
     shoal_status status;
     int code;                  /* errno of the first failure */
     int64_t n_written, n_sent; /* bytes, and those that the disk was told to take */
     int64_t n_whole;           /* bytes of the file that hold whole pieces */
-    int64_t n_member;          /* bytes of text in the gzip member that is not finished */
     /* Ends of the whole pieces in the buffer. */
     size_t *marks;
     int32_t n_marks, mark_capacity;
@@ -139,14 +139,11 @@ static shoal_status prepare(shoal_output *out, const char *path)
 {
     const shoal_span name = shoal_span_of(path);
     out->label = shoal_strdup(strcmp(path, "-") == 0 ? "<stdout>" : path);
+    if (!out->label) return SHOAL_E_MEMORY;
+    if (name.size > 3 && shoal_span_equal_nocase(shoal_span_after(name, name.size - 3), ".gz"))
+        return gzip_members_create(&out->members, out->label);
     out->buffer = shoal_alloc(CHUNK, 1);
-    if (!out->label || !out->buffer) return SHOAL_E_MEMORY;
-    if (name.size > 3 && shoal_span_equal_nocase(shoal_span_after(name, name.size - 3), ".gz")) {
-        SHOAL_TRY(shoal_gzip_create(&out->gzip, out->label));
-        out->packed = shoal_alloc(CHUNK, 1);
-        if (!out->packed) return SHOAL_E_MEMORY;
-    }
-    return SHOAL_OK;
+    return out->buffer ? SHOAL_OK : SHOAL_E_MEMORY;
 }
 
 shoal_status shoal_output_open(shoal_output **result, const char *path)
@@ -170,6 +167,11 @@ shoal_status shoal_output_open_as(shoal_output **result, const char *path, const
     return status;
 }
 
+void shoal_output_share(shoal_output *out, int32_t n_threads)
+{
+    if (out->members) gzip_members_share(out->members, n_threads);
+}
+
 const char *shoal_output_part(const shoal_output *out)
 {
     return out->part;
@@ -178,15 +180,14 @@ const char *shoal_output_part(const shoal_output *out)
 /* Behind the last whole piece, so that what is there can be read; a member that was begun is none. */
 static void cut_back(shoal_output *out, int64_t from)
 {
-    for (int32_t k = 0; k < out->n_marks && !out->gzip; ++k) {
+    for (int32_t k = 0; k < out->n_marks; ++k) {
         const int64_t end = from + (int64_t)out->marks[k];
         if (end <= out->n_written) out->n_whole = end;
     }
     if (out->part && ftruncate(out->fd, out->n_whole) == 0 &&
         lseek(out->fd, 0, SEEK_END) == out->n_whole)
         out->n_written = out->n_whole;
-    out->n_member = 0;
-    if (out->gzip) (void)shoal_gzip_restart(out->gzip);
+    if (out->members) gzip_members_drop(out->members);
 }
 
 static void keep_failure(shoal_output *out, shoal_status status, int code)
@@ -222,45 +223,83 @@ static void write_back(shoal_output *out)
     out->n_sent = out->n_written;
 }
 
-/* Compresses what is in the buffer; last ends the member. An empty file is one empty member. */
-static void pack(shoal_output *out, bool last)
+/* Members that are compressed, or all that have ended, in their order. */
+static void write_members(shoal_output *out, bool all)
 {
-    shoal_window in = {(unsigned char *)out->buffer, out->used};
-    bool done = false;
-    out->n_member += (int64_t)out->used;
-    last = last && (out->n_member > 0 || out->n_written == 0);
-    while (out->status == SHOAL_OK && (in.left > 0 || (last && !done))) {
-        shoal_window room = {out->packed, CHUNK};
-        keep_failure(out, shoal_gzip_run(out->gzip, &in, &room, last, &done), EIO);
-        write_all(out, out->packed, CHUNK - room.left);
+    shoal_span bytes;
+    bool whole, found = true;
+    while (out->status == SHOAL_OK) {
+        const shoal_status status = gzip_members_take(out->members, all, &bytes, &whole, &found);
+        if (!found) break;
+        keep_failure(out, status, EIO);
+        write_all(out, bytes.text, bytes.size);
+        if (out->status != SHOAL_OK)
+            cut_back(out, 0);
+        else if (whole)
+            out->n_whole = out->n_written;
+        write_back(out);
     }
-    if (out->status != SHOAL_OK || !last) return;
-    out->n_whole = out->n_written;
-    out->n_member = 0;
-    keep_failure(out, shoal_gzip_restart(out->gzip), EIO);
 }
 
-static void flush(shoal_output *out, bool last)
+static void end_member(shoal_output *out, bool whole)
+{
+    gzip_members_end(out->members, whole);
+    write_members(out, false);
+}
+
+static void pack(shoal_output *out, shoal_span piece)
+{
+    while (piece.size > 0 && out->status == SHOAL_OK) {
+        const size_t room = MEMBER_MOST - gzip_members_size(out->members);
+        const size_t n = piece.size < room ? piece.size : room;
+        keep_failure(out, gzip_members_put(out->members, (shoal_span){piece.text, n}), ENOMEM);
+        piece = shoal_span_after(piece, n);
+        if (out->status != SHOAL_OK)
+            cut_back(out, 0);
+        else if (n == room)
+            end_member(out, false);
+    }
+}
+
+/* Everything goes to the file. An empty one is one empty member. */
+static void flush_members(shoal_output *out)
+{
+    write_members(out, true);
+    if (out->status != SHOAL_OK) return;
+    if (gzip_members_size(out->members) > 0 || out->n_written == 0) end_member(out, true);
+    write_members(out, true);
+}
+
+static void flush_text(shoal_output *out)
 {
     const int64_t from = out->n_written;
     const bool good = out->status == SHOAL_OK;
-    if (out->gzip)
-        pack(out, last);
-    else
-        write_all(out, out->buffer, out->used);
+    write_all(out, out->buffer, out->used);
     if (good && out->status != SHOAL_OK) cut_back(out, from);
-    if (out->n_marks > 0 && !out->gzip && out->status == SHOAL_OK)
+    if (out->n_marks > 0 && out->status == SHOAL_OK)
         out->n_whole = from + (int64_t)out->marks[out->n_marks - 1];
     out->n_marks = 0;
     out->used = 0;
     write_back(out);
 }
 
+static void flush(shoal_output *out)
+{
+    if (out->members)
+        flush_members(out);
+    else
+        flush_text(out);
+}
+
 void shoal_output_put(shoal_output *out, shoal_span piece)
 {
+    if (out->members) {
+        pack(out, piece);
+        return;
+    }
     while (piece.size > 0) {
         /* Much text goes without a copy. */
-        if (piece.size >= CHUNK && out->used == 0 && !out->gzip) {
+        if (piece.size >= CHUNK && out->used == 0) {
             const bool good = out->status == SHOAL_OK;
             write_all(out, piece.text, piece.size);
             if (good && out->status != SHOAL_OK) cut_back(out, 0);
@@ -271,14 +310,15 @@ void shoal_output_put(shoal_output *out, shoal_span piece)
         memcpy(out->buffer + out->used, piece.text, n);
         out->used += n;
         piece = shoal_span_after(piece, n);
-        if (out->used == CHUNK) flush(out, false);
+        if (out->used == CHUNK) flush_text(out);
     }
 }
 
 void shoal_output_mark(shoal_output *out)
 {
-    if (out->gzip) {
-        if (out->n_member + (int64_t)out->used >= MEMBER) flush(out, true);
+    if (out->members) {
+        if (out->status == SHOAL_OK && gzip_members_size(out->members) >= MEMBER)
+            end_member(out, true);
     } else if (out->used == 0) {
         if (out->status == SHOAL_OK) out->n_whole = out->n_written;
     } else if (SHOAL_RESERVE(&out->marks, &out->mark_capacity, out->n_marks + 1) == SHOAL_OK) {
@@ -288,7 +328,7 @@ void shoal_output_mark(shoal_output *out)
 
 shoal_status shoal_output_sync(shoal_output *out, int64_t *size)
 {
-    flush(out, true);
+    flush(out);
     if (out->part && out->status == SHOAL_OK && fdatasync(out->fd) != 0)
         keep_failure(out, SHOAL_E_IO, errno);
     *size = out->n_written;
@@ -332,7 +372,6 @@ shoal_status shoal_output_rename(shoal_output *out, const char *path)
     out->status = SHOAL_OK;
     out->used = 0;
     out->n_marks = 0;
-    out->n_member = 0;
     return SHOAL_OK;
 }
 
@@ -340,7 +379,7 @@ shoal_status shoal_output_rename(shoal_output *out, const char *path)
 shoal_status shoal_output_close(shoal_output *out)
 {
     if (out->fd < 0) return shoal_output_check(out);
-    flush(out, true);
+    flush(out);
     if (out->part && out->status == SHOAL_OK && fsync(out->fd) != 0)
         keep_failure(out, SHOAL_E_IO, errno);
     if (out->part && out->status == SHOAL_OK && rename(out->part, out->path) != 0)
@@ -358,9 +397,8 @@ void shoal_output_destroy(shoal_output *out)
     if (!out) return;
     if (out->fd > STDERR_FILENO) (void)close(out->fd);
     if (out->part && !out->stays) (void)unlink(out->part);
-    shoal_gzip_destroy(out->gzip);
+    gzip_members_destroy(out->members);
     free(out->marks);
-    free(out->packed);
     free(out->buffer);
     free(out->part);
     free(out->path);

@@ -15,6 +15,9 @@ shoal_status shoal_output_open(shoal_output **out, const char *path);
 shoal_status shoal_output_open_as(shoal_output **out, const char *path, const char *part,
                                   int64_t keep);
 
+/* How many threads may compress; before anything is written. One, the caller's, unless this is said. */
+void shoal_output_share(shoal_output *out, int32_t n_threads);
+
 /* Writing never fails at once: the first failure is kept, and what follows it is dropped. */
 void shoal_output_put(shoal_output *out, shoal_span piece);
 void shoal_output_text(shoal_output *out, const char *text);

@@ -90,6 +90,11 @@ shoal_status shoal_writer_open_as(shoal_writer **result, const char *path, shoal
     return open_writer(result, path, format, part, keep);
 }
 
+void writer_share(shoal_writer *writer, int32_t n_threads)
+{
+    shoal_output_share(writer->out, n_threads);
+}
+
 static shoal_status check_positions(const shoal_molecule *mol)
 {
     for (int32_t i = 0; i < mol->n_atoms; ++i)

@@ -7,6 +7,9 @@
 #include "io/result_fields.h"
 #include "shoal/io.h"
 
+/* How many threads may compress; before anything is written. */
+void writer_share(shoal_writer *writer, int32_t n_threads);
+
 /* Append one frame; frame may not be NULL. Nothing is appended if the molecule is refused. */
 shoal_status xyz_write(shoal_string *out, const shoal_molecule *mol, const shoal_frame *frame);
 shoal_status sdf_write(shoal_string *out, const shoal_molecule *mol, const shoal_frame *frame);

@@ -6,7 +6,6 @@
 #include <limits.h>
 #include <math.h>
 
-#include "base/hash.h"
 #include "base/text.h"
 #include "chem/molecule.h"
 #include "ff/term_table.h"

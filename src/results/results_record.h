@@ -7,6 +7,7 @@
 #ifndef SHOAL_RESULTS_RESULTS_RECORD_H
 #define SHOAL_RESULTS_RESULTS_RECORD_H
 
+#include "base/hash.h"
 #include "base/text.h"
 #include "shoal/results.h"
 
@@ -152,6 +153,13 @@ shoal_status results_head_read(const char *bytes, size_t n, results_head *out);
 
 /* What tells a record from a damaged one; files hold it. */
 int64_t results_checksum(const char *record, size_t size);
+
+/* Of the checksums of many records in a row, HASH_START at first; and of all that a file was given, with those that it kept. */
+static inline uint64_t results_hash_add(uint64_t hash, int64_t checksum)
+{
+    return hash_words(hash, &checksum, sizeof checksum);
+}
+uint64_t results_hash(const shoal_results *results);
 
 /* A record, and where each of its columns begins. */
 typedef struct results_view {

@@ -41,6 +41,7 @@ struct shoal_results {
     size_t buffered;                /* bytes in all of them */
     int64_t n_rows[RESULTS_N_AXES]; /* with those on their way */
     int64_t in_file[RESULTS_N_AXES];
+    uint64_t hash;     /* of the checksums of all records */
     double last_piece; /* seconds */
     bool closed;
     shoal_status failed; /* of the first failure, after which nothing is written */
@@ -156,6 +157,7 @@ static shoal_status take_record(shoal_results *results, const char *bytes, const
     }
     const int64_t checksum = results_checksum(bytes, (size_t)head->size);
     results->buffered += head->size;
+    results->hash = results_hash_add(results->hash, checksum);
     return append(&results->checksum, &checksum, sizeof checksum);
 }
 
@@ -211,6 +213,11 @@ shoal_status shoal_results_write(shoal_results *results, const char *bytes, size
     const shoal_status status = fail(results, write_records(results, bytes, n));
     hdf5_library_unlock(results->file.h5, before);
     return status;
+}
+
+uint64_t results_hash(const shoal_results *results)
+{
+    return results->hash;
 }
 
 /* --- sync ----------------------------------------------------------------------------------------- */
@@ -368,6 +375,7 @@ shoal_status shoal_results_create(shoal_results **out, const char *path,
     shoal_results *results = shoal_alloc(1, sizeof *results);
     if (!results) return SHOAL_E_MEMORY;
     results->lock = results->disk.number = -1;
+    results->hash = HASH_START;
     results->path = join(path, "");
     results->new_path = join(path, ".new");
     results->lock_path = join(path, ".lock");
@@ -479,5 +487,11 @@ shoal_status shoal_results_close(shoal_results *results)
 void shoal_results_destroy(shoal_results *results)
 {
     (void)results;
+}
+
+uint64_t results_hash(const shoal_results *results)
+{
+    (void)results;
+    return HASH_START;
 }
 #endif

@@ -10,6 +10,7 @@
 
 #include "base/alloc.h"
 #include "stream/run.h"
+#include "stream/stream.h"
 
 /* --- what goes in and out ------------------------------------------------------------------------- */
 
@@ -75,6 +76,7 @@ static shoal_status note_files(run *r)
         return SHOAL_E_MEMORY;
     for (int32_t k = 0; k < n_out; ++k) {
         run_file_choose(&r->files[k], &o->outputs[k]);
+        r->files[k].n_threads = stream_count_threads(o->stream->compute.n_threads);
         r->of[k] = (run_sink){.run = r, .output = &o->outputs[k], .file = &r->files[k]};
         const char *path = o->outputs[k].path;
         r->at.outputs[k].path = shoal_strdup(path ? path : "");

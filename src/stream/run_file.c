@@ -14,6 +14,8 @@
 #include "base/alloc.h"
 #include "base/hash.h"
 #include "io/gzip.h"
+#include "io/writer.h"
+#include "results/results_record.h"
 
 #define PIECE ((size_t)1 << 16)
 #define CHUNK ((size_t)1 << 20) /* of reading; words of eight bytes */
@@ -171,8 +173,8 @@ static shoal_status check_records(run_file *f, shoal_results_reader *reader,
     for (int64_t i = 0; i < kept->size; ++i) {
         const size_t before = shoal_string_size(records);
         SHOAL_TRY(shoal_results_read(reader, i, records));
-        f->hash = hash_bytes(f->hash, shoal_string_data(records) + before,
-                             shoal_string_size(records) - before);
+        f->hash = results_hash_add(f->hash, results_checksum(shoal_string_data(records) + before,
+                                                             shoal_string_size(records) - before));
         if (shoal_string_size(records) < CHUNK && i < kept->size - 1) continue;
         if (o->replay)
             SHOAL_TRY(o->replay(o->user, shoal_string_data(records), shoal_string_size(records)));
@@ -261,9 +263,10 @@ static shoal_status open_it(run_file *f, int64_t keep, const shoal_results_heade
     const shoal_run_output *o = f->output;
     f->resumed = keep >= 0;
     if (is_hdf5(f)) return shoal_results_create(&f->results, f->part, header, keep);
-    return shoal_writer_open_as(&f->writer, o->path,
-                                o->kind == SHOAL_OUTPUT_MOLECULES ? o->format : SHOAL_FORMAT_NONE,
-                                f->part, keep);
+    const shoal_format format = o->kind == SHOAL_OUTPUT_MOLECULES ? o->format : SHOAL_FORMAT_NONE;
+    SHOAL_TRY(shoal_writer_open_as(&f->writer, o->path, format, f->part, keep));
+    writer_share(f->writer, f->n_threads);
+    return SHOAL_OK;
 }
 
 shoal_status run_file_open(run_file *f, const checkpoint_output *kept, bool has_work,
@@ -302,10 +305,7 @@ static size_t first_piece(const shoal_run_output *o, const char *text, size_t n)
 
 shoal_status run_file_write(run_file *f, const char *bytes, size_t n)
 {
-    if (f->results) {
-        f->hash = hash_bytes(f->hash, bytes, n);
-        return shoal_results_write(f->results, bytes, n);
-    }
+    if (f->results) return shoal_results_write(f->results, bytes, n);
     /* When the disk is full, what is written stays whole up to the end of a piece. */
     while (f->writer && n > 0) {
         const size_t piece = first_piece(f->output, bytes, n);
@@ -319,7 +319,7 @@ shoal_status run_file_write(run_file *f, const char *bytes, size_t n)
 shoal_status run_file_sync(run_file *f, checkpoint_output *out)
 {
     if (f->results) {
-        out->hash = f->hash;
+        out->hash = results_hash(f->results);
         return shoal_results_sync(f->results, &out->size);
     }
     SHOAL_TRY(shoal_writer_sync(f->writer, &out->size));

@@ -12,9 +12,10 @@ typedef struct run_file {
     char *part;   /* the name until it is complete */
     shoal_writer *writer;
     shoal_results *results;
-    bool resumed;   /* what an earlier run has written is in it */
-    bool has_aside; /* what stood there before waits as PART.old */
-    /* Of text up to its last whole word of eight bytes, of HDF5 of all records. */
+    bool resumed;      /* what an earlier run has written is in it */
+    bool has_aside;    /* what stood there before waits as PART.old */
+    int32_t n_threads; /* that may compress */
+    /* Of text up to its last whole word of eight bytes, of HDF5 of all records that were there. */
     uint64_t hash;
     int64_t hashed; /* bytes of text */
 } run_file;

@@ -151,7 +151,7 @@ static void caller_loop(stream *s)
 
 /* --- beginning and end ---------------------------------------------------------------------------- */
 
-static int32_t count_threads(int32_t wanted)
+int32_t stream_count_threads(int32_t wanted)
 {
 #ifdef _OPENMP
     return wanted > 0 ? wanted : omp_get_max_threads();
@@ -231,8 +231,8 @@ static shoal_status check_options(const shoal_stream_options *o)
 
 static shoal_status prepare(stream *s, const shoal_stream_options *o)
 {
-    *s =
-        (stream){.options = o, .spool = s->spool, .n_threads = count_threads(o->compute.n_threads)};
+    *s = (stream){
+        .options = o, .spool = s->spool, .n_threads = stream_count_threads(o->compute.n_threads)};
     if (o->compute.engine) s->engine = *o->compute.engine;
     if (o->job == SHOAL_JOB_MODES) {
         SHOAL_TRY(modes_check(o->compute.modes));

@@ -259,6 +259,9 @@ static inline bool stream_relaxes(const stream *s)
 /* shoal_stream_run with a place where trajectories wait; NULL: memory. */
 shoal_status stream_run(const shoal_stream_options *options, spool *waiting);
 
+/* The threads that options ask for; 0: all there are. */
+int32_t stream_count_threads(int32_t wanted);
+
 /* Seconds of some clock that does not go back. */
 double stream_now(void);
 

@@ -5,6 +5,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "io/input.h"
+#include "io/writer.h"
 #include "io_fixture.h"
 
 static const char path[] = "test_io_output.txt";
@@ -132,11 +134,56 @@ static void append_frames(shoal_writer *writer, int first, int last)
     }
 }
 
+/* Members are what the text makes them, however many threads compress; one that nobody marks is none that is whole. */
+static void test_members(void)
+{
+    static const int32_t n_threads[] = {1, 2, 3, 7};
+    enum { N = 4, SIZE = 9 << 20 };
+    shoal_string first = {0}, again = {0};
+    char *text = malloc(SIZE);
+    CHECK(text != NULL);
+    uint32_t random = 1;
+    for (int32_t i = 0; text && i < SIZE; ++i) {
+        random = 1664525 * random + 1013904223;
+        text[i] = (char)('a' + (random >> 24) % 16);
+    }
+    for (int k = 0; text && k < N; ++k) {
+        shoal_writer *writer = open_part(gz_path, SHOAL_FORMAT_NONE, -1);
+        writer_share(writer, n_threads[k]);
+        for (size_t at = 0; at + 70001 <= SIZE / 2; at += 70001)
+            CHECK(shoal_writer_append(writer, text + at, 70001) == SHOAL_OK);
+        CHECK(shoal_writer_append(writer, text, SIZE) == SHOAL_OK);
+        CHECK(shoal_writer_append(writer, "end", 3) == SHOAL_OK);
+        CHECK(shoal_writer_close(writer) == SHOAL_OK);
+        shoal_writer_destroy(writer);
+        FILE *file = fopen(gz_path, "rb");
+        shoal_string *bytes = k > 0 ? &again : &first;
+        char piece[4096];
+        shoal_string_clear(bytes);
+        for (size_t n; file && (n = fread(piece, 1, sizeof piece, file)) > 0;)
+            shoal_string_put(bytes, piece, n);
+        if (file) (void)fclose(file);
+        CHECK(k == 0 ||
+              (again.size == first.size && memcmp(again.data, first.data, again.size) == 0));
+    }
+    CHECK(first.size > SIZE / 4);
+    shoal_string_free(&first);
+    CHECK(shoal_input_whole(gz_path, &first) == SHOAL_OK);
+    CHECK(first.size == SIZE / 2 / 70001 * 70001 + SIZE + 4 && text &&
+          memcmp(first.data, text, 70001) == 0 &&
+          memcmp(first.data + first.size - SIZE - 4, text, SIZE) == 0);
+    shoal_string_free(&first);
+    shoal_string_free(&again);
+    free(text);
+    CHECK(remove(gz_path) == 0);
+}
+
 /* Every size that a sync tells is a whole gzip file. */
-static void test_gzip(void)
+static void test_gzip(int32_t n_threads)
 {
     int64_t size[3];
     shoal_writer *writer = open_part(gz_path, SHOAL_FORMAT_XYZ, -1);
+    writer_share(writer, n_threads);
     append_frames(writer, 0, 10);
     CHECK(shoal_writer_sync(writer, &size[0]) == SHOAL_OK && size[0] == size_of(part));
     CHECK(shoal_writer_sync(writer, &size[1]) == SHOAL_OK && size[1] == size[0]);
@@ -178,6 +225,7 @@ static void check_full_disk(const char *name, bool as_part, rlim_t limit, int at
         writer = open_part(name, SHOAL_FORMAT_XYZ, -1);
     else
         CHECK(shoal_writer_open(&writer, name, SHOAL_FORMAT_XYZ) == SHOAL_OK);
+    writer_share(writer, as_part ? 3 : 1);
     limit_files(limit);
     do {
         make_frame(text, n++);
@@ -239,7 +287,11 @@ int main(void)
     test_continuation();
     test_refusals();
     test_finished_part();
-    if (fixture_has_zlib()) test_gzip();
+    if (fixture_has_zlib()) {
+        test_members();
+        test_gzip(1);
+        test_gzip(3);
+    }
     test_full_disk();
     test_large_texts();
     return check_done();
