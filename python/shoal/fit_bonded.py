@@ -94,7 +94,7 @@ class BondedFit(Handle):
             freedom=number("freedom", freedom, above=0.0),
             force_weight=number("force_weight", force_weight, least=0.0),
             held_k=number("hold_strength", hold_strength, above=0.0),
-            energy_unit=factor(units),
+            energy_unit=1.0 / factor(units),
             device=word("device", device),
             n_threads=whole("threads", threads, 0),
             max_steps=whole("max_steps", max_steps, 1),

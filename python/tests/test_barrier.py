@@ -73,6 +73,20 @@ def test_ethane_by_hundreds():
     assert bands[0].order is None
 
 
+def test_cell():
+    """An atom of argon hops in a crystal, past images of itself and of others."""
+    edge = 5.3
+    places = edge * np.array([[0, 0, 0], [0.5, 0.5, 0], [0.5, 0, 0.5]])
+    first = shoal.Molecule(["Ar"] * 3, places, cell=edge * np.eye(3), pbc=True)
+    last = first.copy()
+    last.positions = places + edge * np.array([[0, 0.5, 0.5], [0, 0, 0], [0, 0, 0]])
+    top = first.topology()
+    band = shoal.barriers(first, last, modes=False, max_steps=2, straight=True, precision="double")[0]
+    for energy, place in zip(band.energies[[0, -1]], (places, last.positions)):
+        engine = shoal.Engine([top], [place], cells=[edge * np.eye(3)], precision="double")
+        assert energy == pytest.approx(engine.energy().result(0).energy, abs=1e-9)
+
+
 def test_refusals():
     ethane, water = (relaxed(shoal.embed([s], 1)[0].molecule) for s in ("CC", "O"))
     with pytest.raises(shoal.ArgumentError, match="atoms of first"):

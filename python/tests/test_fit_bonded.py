@@ -45,6 +45,12 @@ def test_fit(tmp_path):
     assert np.ptp(got - energy) < 1e-5
 
 
+def test_units():
+    kcal = shoal.fit.BondedFit(units="kcal/mol").add_text(frames()).energies()[1]
+    ev = shoal.fit.BondedFit().add_text(frames()).energies()[1]
+    assert np.ptp(kcal) == pytest.approx(np.ptp(ev) / 23.060547830619)
+
+
 def test_values_and_wrong_calls(tmp_path):
     fit = shoal.fit.BondedFit().add_text(frames())
     fit.set_value(0, 0.125)

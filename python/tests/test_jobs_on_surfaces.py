@@ -51,6 +51,15 @@ def test_relaxed_scan_with_layers_restraints_and_held_atoms(slab):
     assert r.adsorption_energy.tolist() == [row["adsorption_energy"] for row in rows]
 
 
+def test_restraints_of_systems_beside_the_springs_of_layers(slab):
+    pulls = [[shoal.Restraint.distance(0, 1, value=2.0, k=k)] for k in (1.0, 3.0)]
+    butane = shoal.read(BUTANE)[0]
+    on = {"surface": shoal.Surface.read(slab), "movable": 1, "placement": Placement(height=3.0)}
+    r = shoal.Batch([butane] * 2, restraints=pulls, device="cpu", grid="off", **on).energy()
+    stretch = np.linalg.norm(butane.positions[1] - butane.positions[0]) - 2.0
+    assert r.terms["restraint"] == pytest.approx([0.5 * k * stretch**2 for k in (1.0, 3.0)])
+
+
 def test_dynamics(slab):
     r = batch(slab, movable=1, placement=Placement(height=3.0)).md(steps=40, seed=3)
     rows = rows_of("md", *options(slab, "--movable-layers", 1, "--height", 3.0, "--steps", 40,

@@ -28,6 +28,38 @@ def test_block_is_that_of_engines():
     assert got.n_failed == 0 and got.seconds > 0
 
 
+MODEL_TYPES = {
+    "O_3": {"r": 1.75, "e": 0.004, "h": -0.7, "element": "O"},
+    "H_": {"r": 1.2, "e": 0.002, "h": 0.6, "element": "H"},
+    "Na": {"r": 1.5, "e": 0.002, "h": 0.3},
+    "Cl": {"r": 2.0, "e": 0.01, "h": -0.4},
+}
+
+
+@pytest.mark.parametrize("surface", [None, shoal.Surface.rocksalt("NaCl", size=(2, 2), layers=2)])
+def test_hydrogen_bonds_of_a_model(surface):
+    """Of tip and molecule, and of both with the surface."""
+    model = shoal.PairModel(form="morse", types=MODEL_TYPES)
+    water = WATER.copy()
+    water.positions = WATER.positions + [2.0, 2.0, 3.5]
+    top = {"charges": "none", "params": model}
+    on = {"precision": "double"}
+    if surface:
+        on |= {"surface": surface.with_params(model), "grid": "off"}
+    got = shoal.probe(water, "O", points=(3, 2, 2), heights=(1.6, 2.0), **top, **on)
+
+    def energy(mol):
+        engine = shoal.Engine([mol.topology(**top)], [mol.positions], **on)
+        return engine.energy().result(0)
+
+    x, y, z = got.axes
+    for i, j, k in ((0, 0, 0), (2, 1, 1), (1, 0, 1)):
+        tip = np.array([[x[i], y[j], z[k]]])
+        both = energy(shoal.Molecule("OHHO", np.vstack([water.positions, tip])))
+        assert got.energies[i, j, k] == pytest.approx(both.energy - energy(water).energy, abs=1e-9)
+        assert got.forces[i, j, k] == pytest.approx(both.forces[3], abs=1e-9)
+
+
 def test_shifts_are_the_integral():
     scipy = pytest.importorskip("scipy")
     from scipy.integrate import quad

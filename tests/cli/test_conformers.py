@@ -113,6 +113,13 @@ def check_kept(directory):
             near(r["conformer_relative_energy"], h, 1e-9, f"{name}: height")
             near(r["conformer_weight"], w / sum(weights), 1e-9, f"{name}: weight")
     equal([(r["name"], r["status"]) for r in kept][-1], ("heavy", "untyped"), "one that has none is told once")
+    three = [r for r in run_json(*command, "--keep", 3, code=1) if r["name"] == "diol"]
+    weights = [math.exp(-r["conformer_relative_energy"] / (8.617333262e-5 * 298.15)) for r in three]
+    for r, w in zip(three, weights):
+        near(r["conformer_weight"], w / sum(weights), 1e-9, "weights at the temperature that is the default")
+    tight = run_json("embed", "--json", "--smiles", "OCCC(C)O", "--conformers", 3, "--keep", 2, "--fmax", 1e-11, "--precision", "float", code=1)
+    equal([r["status"] for r in tight], ["stalled"] * len(tight), "in float nothing comes so far")
+    equal(sorted(r["conformer_rank"] for r in tight), list(range(1, len(tight) + 1)), "what has stalled is ranked, too")
     one = [r["index"] for r in run_json(*command, "--keep", 1, code=1)]
     equal(len(one), 4, "the lowest alone")
     alike = run_json(*command, "--keep", 40, "--rmsd", 0, code=1)
@@ -124,6 +131,14 @@ def check_kept(directory):
     equal(len(re.findall("> <conformer_weight>", text)), text.count("> <conformer_rank>"), "weights in the SD file")
     weights = [float(w) for w in re.findall(r"> <conformer_weight>\n(.*)", text)]
     near(sum(weights), 3, 1e-9, "weights of three molecules")
+
+
+def check_warnings(directory):
+    """Conformers whose charges are settled in rounds keep one warning of each kind."""
+    path = write(directory, "radical.xyz", "7\nethyl\nC 0 0 0\nC 1.53 0 0\nH -0.4 1.02 0\nH -0.4 -0.51 0.88\nH -0.4 -0.51 -0.88\n"
+                 "H 1.93 1.02 0\nH 1.93 -0.51 0.88\n")
+    for row in run_json("relax", "--json", "-q", "--charges", "qeq", "--conformers", 2, "--cell", "full", path):
+        equal([len(row["warning"].split(text)) for text in ("unpaired electron", "its cell")], [2, 2], f"each warning once: {row['warning']}")
 
 
 def check_smiles(directory):
@@ -228,5 +243,5 @@ def check_one_each_goes_on(directory):
     cut_and_go_on(directory, ("relax",), 10)
 
 
-run_each((check_systems, check_variants, check_fields, check_charges, check_kept, check_smiles, check_refused, check_embed_goes_on, check_kept_goes_on, check_relax_goes_on,
+run_each((check_systems, check_variants, check_fields, check_charges, check_kept, check_warnings, check_smiles, check_refused, check_embed_goes_on, check_kept_goes_on, check_relax_goes_on,
           check_one_each_goes_on))

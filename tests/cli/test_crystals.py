@@ -151,6 +151,14 @@ def check_cell_options(directory):
     check(done.returncode != 0 and "held at" in done.stderr, f"places in a moving cell: {done.stderr}")
 
 
+def check_energies(directory):
+    """Before: as read; after: of the cell that came out."""
+    path = pathlib.Path(directory) / "relaxed.xyz"
+    (row,) = run_json("relax", "-q", "--json", "--charges", "none", "--cell", "full", "--precision", "double", QUARTZ, "-o", path)
+    check(abs(row["energy0"] - energy(QUARTZ)) < 1e-9, f"before: {row['energy0']}, {energy(QUARTZ)}")
+    check(abs(row["energy"] - energy(path)) < 1e-6 and row["energy"] < row["energy0"] - 1e-3, f"after: {row['energy']}, {energy(path)}")
+
+
 def check_elastic(directory):
     """Constants of quartz: trigonal, whole in JSON and in the table; a molecule has none, and says so."""
     command = ("relax", "-q", "--charges", "none", "--cell", "full", "--fmax", "1e-4", "--stress", "1e-3", "--elastic")
@@ -168,6 +176,9 @@ def check_elastic(directory):
     water = write(directory, "water.xyz", "3\nwater\nO 0 0 0.1\nH 0 0.7572 -0.5\nH 0 -0.7572 -0.5\n")
     (row,) = run_json("relax", "-q", "--json", "--elastic", water)
     check("elastic" not in row and "three directions" in row["warning"], f"a molecule: {row}")
+    layer = write(directory, "layer.xyz", '3\nLattice="9 0 0 0 9 0 0 0 9" pbc="T T F"\nO 0 0 0.1\nH 0 0.7572 -0.5\nH 0 -0.7572 -0.5\n')
+    (row,) = run_json("relax", "-q", "--json", "--elastic", layer)
+    check("elastic" not in row and "three directions" in row["warning"], f"what repeats in two directions: {row}")
     (row,) = run_json("relax", "-q", "--json", "--elastic", "--max-steps", "1", QUARTZ, code=1)
     check("elastic" not in row and "not converged" in row["warning"], f"too few steps: {row}")
 
@@ -200,6 +211,15 @@ def check_certificate(directory):
     (c,) = certificates(directory, *pulled, water)
     equal((c["verdict"], c["bonds"]["broken"], c["bonds"]["broken_between"]), ("fail", 1, [[0, 1]]), f"a bond is pulled apart: {c}")
     check("volume" not in c and any("broken" in reason for reason in c["reasons"]), f"a molecule: {c}")
+    (c,) = certificates(directory, water)
+    equal(c["fmax_wanted"], 0.001, "the limit of forces, where none is given")
+    pair = "2\nunlike\nAr 0 0 0\nKr {} 0 0\n"
+    (c,) = certificates(directory, write(directory, "pair.xyz", pair.format(4)))
+    (near,) = c["shortest_contacts"]
+    check(abs(near["of_vdw"] - near["distance"] / (0.5 * (3.868 + 4.141))) < 1e-6, f"of the mean of both: {near}")
+    crowd = "4\ncrowd\nH 0 0 0\nH 0.74 0 0\nH 1.94 0 0\nH 2.68 0 0\n"
+    (c,) = certificates(directory, "--fix", "element:H", write(directory, "crowd.xyz", crowd))
+    equal((c["verdict"], c["reasons"]), ("fail", ["atoms 1 and 2 are 1.20 A apart"]), "molecules that are too near")
     wet = write(directory, "wet.cif", WET)
     (c,) = certificates(directory, "--drop-solvent", "--fmax", "0.01", wet)
     equal((c["dropped"], c["natoms"]), ("1 H2O", 6), "what was dropped")
@@ -237,6 +257,10 @@ def check_symmetry(directory):
     (cell,) = run_json("relax", "-q", "--json", "--keep-symmetry", "--cell", "shape", "--precision", "double", path)
     flat = [abs(cell["cell"][i][k]) for i in range(3) for k in range(3) if i != k]
     check(max(flat) < 1e-12, f"mirrors leave right angles: {cell['cell']}")
+    two = write(directory, "two.xyz", '2\nLattice="4.5 0 0 0 4.5 0 0 0 4.5" pbc="T T T"\nS 0 0 0\nS 2.25 2.25 2.25\n')
+    (alike,) = run_json("relax", "-q", "--json", "--keep-symmetry", two)
+    (unlike,) = run_json("relax", "-q", "--json", "--keep-symmetry", "--type", "0=S_3+6", two)
+    equal(alike["symmetry"]["operations"], 2 * unlike["symmetry"]["operations"], "atoms of unlike types do not stand for each other")
     charged = write(directory, "charged.xyz", "3\nLattice=\"14 0 0 0 9 0 0 0 9\" pbc=\"T T T\" Properties=species:S:1:pos:R:3:charge:R:1\n"
                     "Ar 0 0 0 0.3\nAr 3.5 0 0 0.1\nAr -3.5 0 0 -0.4\n")
     (row,) = run_json("relax", "-q", "--json", "--keep-symmetry", charged, code=1)
@@ -266,4 +290,4 @@ def check_spglib(directory):
     check("space_group" not in row and row["natoms"] == 3, f"a molecule: {row}")
 
 
-run_each([check_spglib, check_symmetry, check_certificate, check_elastic, check_alternatives, check_group_of_cell, check_pdb, check_cell_options, check_formats, check_content, check_disorder, check_one, check_solvent])
+run_each([check_spglib, check_energies, check_symmetry, check_certificate, check_elastic, check_alternatives, check_group_of_cell, check_pdb, check_cell_options, check_formats, check_content, check_disorder, check_one, check_solvent])

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "device_fixture.h"
-#include "shoal/band.h"
+#include "jobs/band.h"
 #include "surface_fixture.h"
 
 #define PI 3.14159265358979323846
@@ -223,6 +223,68 @@ static void test_options(void)
     free_chain(&c);
 }
 
+/* The forces of a band on an image between two others, as equations 8 to 11 and 16.8 have them. */
+static void test_forces(void)
+{
+    /* The way turns by an angle whose cosine is cos_turn; half of the springs acts across it at 60 degrees, all of them
+     * beyond 90. */
+    static const double turns[3][2] = {{0.0, 1.0}, {0.5, 0.5}, {-0.6, 1.0}};
+    static const double force[3] = {0.3, -0.2, 0.5};
+    for (int k = 0; k < 3; ++k) {
+        const double c = turns[k][0], side = sqrt(1.0 - c * c);
+        double pos[3][3] = {{0}, {1, 0, 0}, {1 + 2 * c, 2 * side, 0}}, forces[3][3] = {{0}};
+        double energies[3] = {0.0, 1.0, 0.4}, velocities[3][3] = {{0}}, along = 0, across = 0;
+        band_state b = {.n_atoms = 1,
+                        .n_images = 3,
+                        .pos = pos,
+                        .forces = forces,
+                        .velocities = velocities,
+                        .energies = energies,
+                        .spring = 3};
+        /* A top: the larger difference, 1 eV, weighs the way to the higher neighbour, 0.6 the other. */
+        double t[3] = {0.6 + 2 * c, 2 * side, 0}, want[3];
+        const double bend[3] = {2 * c - 1, 2 * side, 0};
+        const double length = sqrt(t[0] * t[0] + t[1] * t[1]);
+        memcpy(forces[1], force, sizeof force);
+        for (int i = 0; i < 3; ++i) t[i] /= length;
+        for (int i = 0; i < 3; ++i) along += force[i] * t[i];
+        for (int i = 0; i < 3; ++i) across += bend[i] * t[i];
+        for (int i = 0; i < 3; ++i)
+            want[i] = force[i] + (3.0 * (2 - 1) - along) * t[i] +
+                      turns[k][1] * 3.0 * (bend[i] - across * t[i]);
+        band_nudge(&b);
+        for (int i = 0; i < 3; ++i) CHECK_NEAR(forces[1][i], want[i], 1e-12);
+        b.climbs = true; /* no springs, and uphill along the way */
+        memcpy(forces[1], force, sizeof force);
+        band_nudge(&b);
+        for (int i = 0; i < 3; ++i) CHECK_NEAR(forces[1][i], force[i] - 2 * along * t[i], 1e-12);
+    }
+}
+
+/* What is left on either end is told. */
+static void test_ends(void)
+{
+    static const shoal_band_options one = {.n_images = 1, .max_steps = 1};
+    double first[MOST][3], last[MOST][3], left[2];
+    chain c;
+    shoal_band_result b;
+    make_chain(&c, 2);
+    ethane_ends(&c, first, last);
+    last[4][0] += 0.1;
+    for (int k = 0; k < 2; ++k) {
+        const shoal_band band = {c.topology, (const double(*)[3])(k ? last : first),
+                                 (const double(*)[3])(k ? first : last), NULL, NULL};
+        shoal_bands *bands = find(&band, 1, &exact, &one);
+        CHECK(shoal_bands_get(bands, 0, &b) == SHOAL_OK);
+        left[k] = b.ends_fmax;
+        CHECK_NEAR(b.barrier - b.back, b.energies[2] - b.energies[0], 1e-12);
+        shoal_bands_destroy(bands);
+    }
+    CHECK(left[0] > 0.5);
+    CHECK_NEAR(left[0], left[1], 1e-9);
+    free_chain(&c);
+}
+
 /* Fixed atoms stay, and a band over a surface is not turned. */
 static void test_held(void)
 {
@@ -271,6 +333,8 @@ int main(void)
     test_ethane();
     test_butane();
     test_options();
+    test_forces();
+    test_ends();
     test_held();
     test_refusals();
     return check_done();

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "check.h"
+#include "geom/dense.h"
 #include "geom/eigen.h"
 
 enum { N = 6 };
@@ -167,6 +168,18 @@ static void test_axes(void)
     CHECK(fabs(a[6]) == 1 && a[7] == 0 && a[8] == 0 && a[0] == 0 && a[3] == 0);
 }
 
+/* Equations whose first rows have nothing on the diagonal, and some that have no solution. */
+static void test_equations(void)
+{
+    double a[9] = {0, 2, 1, 3, 0, 0, 1e-9, 1, 1}, b[3] = {7, 6, 5};
+    double flat[4] = {1, 2, 2, 4}, c[2] = {1, 1};
+    CHECK(dense_solve(3, a, b));
+    CHECK_NEAR(b[0], 2, 1e-14);
+    CHECK_NEAR(b[1], 2, 1e-7);
+    CHECK_NEAR(b[2], 3, 1e-7);
+    CHECK(!dense_solve(2, flat, c));
+}
+
 int main(void)
 {
     test_equation();
@@ -174,5 +187,6 @@ int main(void)
     test_nearly_equal_values();
     test_values_of_all_sizes();
     test_axes();
+    test_equations();
     return check_done();
 }

@@ -2,6 +2,8 @@
  * Ewald sums over a mesh: errors within the tolerance against plain sums of all digits and against Madelung constants,
  * slopes against differences, the choice between the two. */
 #include "conformance_fixture.h"
+#include "geom/ewald.h"
+#include "geom/ewald_mesh.h"
 #include "periodic_fixture.h"
 #include "strain_fixture.h"
 
@@ -177,12 +179,42 @@ static void test_places(void)
     set_free(&s);
 }
 
+/* The cost of the plain sum counts its pairs within the cut-off and its k-vectors, of k and -k one. */
+static void test_plain_cost(void)
+{
+    static const double cell[3][3] = {{21, 0, 0}, {3, 24, 0}, {-2, 5, 26}};
+    static const bool pbc[3] = {true, true, true};
+    enum { N = 700, REACH = 40 };
+    geom_lattice lattice;
+    CHECK(lattice_init(&lattice, cell, pbc));
+    const double alpha = ewald_balance(3, lattice.measure, N), x = ewald_reach(1e-8);
+    int64_t n = 0;
+    for (int a = -REACH; a <= REACH; ++a)
+        for (int b = -REACH; b <= REACH; ++b)
+            for (int c = -REACH; c <= REACH; ++c) {
+                double k2 = 0;
+                for (int i = 0; i < 3; ++i) {
+                    const double k =
+                        2 * 3.14159265358979 *
+                        (a * lattice.dual[0][i] + b * lattice.dual[1][i] + c * lattice.dual[2][i]);
+                    k2 += k * k;
+                }
+                n += k2 > 0 && k2 < 4 * alpha * alpha * x * x;
+            }
+    const ewald_costs both = {.kvec = 1}, none = {0};
+    const double by_k =
+        ewald_plain_cost(&lattice, N, 1e-8, &both) - ewald_plain_cost(&lattice, N, 1e-8, &none);
+    CHECK(n > 1000);
+    CHECK_NEAR(by_k / N, 0.5 * (double)n, 0.02 * (double)n);
+}
+
 int main(void)
 {
     test_tolerance();
     test_madelung();
     test_slopes();
     test_places();
+    test_plain_cost();
     test_bits();
     return check_done();
 }

@@ -170,10 +170,88 @@ static void test_odd_one(void)
     check_period(&s, many, 1, 1, 1e-3);
 }
 
+/* Atoms of one element that a pair model tells apart by their types, whatever their charges. */
+static void test_types(void)
+{
+    static const char text[] = "shoal_pair_model 1\nform %s\nhbond %s\ncoulomb plain\ntypes\n"
+                               "C_3 * C E 4 0 0 0 0.757 1.92 0.0045 0.0 0.0\n"
+                               "C_2 * C E 3 0 1 0 0.757 %s %s 0.0 %s\n";
+    static const char *const seconds[][3] = {{"1.92", "0.0045", "0.0"},
+                                             {"1.88", "0.0045", "0.0"},
+                                             {"1.92", "0.0047", "0.0"},
+                                             {"1.92", "0.0045", "-0.1"}};
+    static const double pos[2][3] = {{0.3, 0.2, 0}, {2.3, 2.2, 0}};
+    static const double cell[3][3] = {{4, 0, 0}, {0, 4, 0}, {0, 0, 20}};
+    static const bool pbc[3] = {true, true, false};
+    for (int k = 0; k < 8; ++k) {
+        const char *const *s = seconds[k / 2];
+        char model_text[600];
+        shoal_pair_model *model = NULL;
+        shoal_molecule *mol = NULL;
+        const int n = snprintf(model_text, sizeof model_text, text, k % 2 ? "morse" : "lj",
+                               "repulsion", s[0], s[1], s[2]);
+        CHECK(shoal_pair_model_read_memory(&model, model_text, (size_t)n, "model") == SHOAL_OK);
+        if (!model) (void)printf("%s\n", shoal_error_text());
+        CHECK(shoal_molecule_create(&mol) == SHOAL_OK);
+        for (int i = 0; i < 2; ++i) {
+            CHECK(shoal_molecule_add_atom(mol, 6, pos[i]) == SHOAL_OK);
+            CHECK(shoal_molecule_set_type(mol, i, i ? "C_2" : "C_3") == SHOAL_OK);
+        }
+        CHECK(shoal_molecule_set_cell(mol, cell, pbc) == SHOAL_OK);
+        shoal_surface *surface = fixture_surface(mol, &(shoal_surface_options){.model = model});
+        double found[2][2];
+        int32_t cells = 0;
+        CHECK(grid_period_find(surface, found, &cells) == SHOAL_OK);
+        if (cells != (k < 2 ? 2 : 1)) (void)printf("  types %d: %d cells\n", k, cells);
+        CHECK(cells == (k < 2 ? 2 : 1));
+        shoal_surface_destroy(surface);
+        shoal_molecule_destroy(mol);
+        shoal_pair_model_destroy(model);
+    }
+}
+
+/* More kinds of atoms than a surface keeps apart by channels: their numbers still differ. */
+static void test_many_types(void)
+{
+    enum { HALF = SHOAL_N_KINDS + 2, N = 2 * HALF };
+    static const bool pbc[3] = {true, true, false};
+    const double cell[3][3] = {{1.5 * N, 0, 0}, {0, 4, 0}, {0, 0, 20}};
+    for (int odd = 0; odd < 2; ++odd) {
+        char text[4000];
+        int used = snprintf(text, sizeof text,
+                            "shoal_pair_model 1\nform morse\nhbond none\ncoulomb none\ntypes\n");
+        for (int k = 0; k <= HALF; ++k)
+            used += snprintf(text + used, sizeof text - (size_t)used,
+                             "T%d * C E 4 0 0 0 0.757 %.3f 0.0045 0.0 0.0\n", k, 1.8 + 0.01 * k);
+        shoal_pair_model *model = NULL;
+        shoal_molecule *mol = NULL;
+        CHECK(shoal_pair_model_read_memory(&model, text, (size_t)used, "model") == SHOAL_OK);
+        CHECK(shoal_molecule_create(&mol) == SHOAL_OK);
+        for (int i = 0; i < N; ++i) {
+            const double pos[3] = {1.5 * i, 0.3, 0};
+            char name[8];
+            (void)snprintf(name, sizeof name, "T%d", odd && i == N - 1 ? HALF : i % HALF);
+            CHECK(shoal_molecule_add_atom(mol, 6, pos) == SHOAL_OK);
+            CHECK(shoal_molecule_set_type(mol, i, name) == SHOAL_OK);
+        }
+        CHECK(shoal_molecule_set_cell(mol, cell, pbc) == SHOAL_OK);
+        shoal_surface *surface = fixture_surface(mol, &(shoal_surface_options){.model = model});
+        double found[2][2];
+        int32_t cells = 0;
+        CHECK(grid_period_find(surface, found, &cells) == SHOAL_OK);
+        CHECK(cells == (odd ? 1 : 2));
+        shoal_surface_destroy(surface);
+        shoal_molecule_destroy(mol);
+        shoal_pair_model_destroy(model);
+    }
+}
+
 int main(void)
 {
     test_random();
     test_alike();
     test_odd_one();
+    test_types();
+    test_many_types();
     return check_done();
 }

@@ -210,6 +210,20 @@ static shoal_molecule *make_sheet(void)
     return mol;
 }
 
+/* Atoms that are bound to their own images in two directions, and to nothing else: some ways over three bonds end at
+ * images of the first atom, up along one vector and down along the other. */
+static shoal_molecule *make_square(void)
+{
+    static const double cell[3][3] = {{1.6, 0, 0}, {0, 1.6, 0}, {0, 0, 15}};
+    static const bool pbc[3] = {true, true, false};
+    shoal_molecule *mol = begin();
+    (void)set_atom(mol, 6, 0, 0, 0);
+    CHECK(shoal_molecule_set_cell(mol, cell, pbc) == SHOAL_OK);
+    bind(mol, 0, 0, 1, 0, 0);
+    bind(mol, 0, 0, 0, 1, 0);
+    return mol;
+}
+
 /* Cubane: ways over three bonds lead to corners that ways over one bond lead to, too. */
 static shoal_molecule *make_cube(void)
 {
@@ -305,6 +319,7 @@ int main(void)
     for (int32_t n = 3; n <= 7; ++n) check_pairs("a ring", make_chain(n, false, 1));
     check_pairs("diamond", make_diamond());
     check_pairs("a sheet", make_sheet());
+    check_pairs("a square", make_square());
     check_pairs("a cube", make_cube());
     test_line();
     return check_done();

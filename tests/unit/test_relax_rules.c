@@ -116,6 +116,32 @@ static void test_progress(void)
     set_free(&s);
 }
 
+/* Below what float forces are worth, doubles take over before float has lost its way: about as many evaluations as doubles
+ * alone take. */
+static void test_limit_of_float(void)
+{
+    static set s;
+    int64_t n[2] = {0, 0};
+    fill(&s, 8);
+    for (int k = 0; k < 2; ++k) {
+        const shoal_engine_options o = {.precision =
+                                            k ? SHOAL_PRECISION_DOUBLE : SHOAL_PRECISION_AUTO};
+        shoal_engine *engine = make_engine(&s, o);
+        CHECK(shoal_engine_relax(engine, &(shoal_relax_options){.fmax = 1e-7}, NULL, NULL) ==
+              SHOAL_OK);
+        for (int32_t i = 0; i < 8; ++i) {
+            const shoal_result r = result_of(engine, i);
+            CHECK(r.status == SHOAL_SYSTEM_CONVERGED);
+            n[k] += r.steps;
+        }
+        shoal_engine_destroy(engine);
+    }
+    (void)printf("  to 1e-7 eV/A: %lld evaluations, %lld in double alone\n", (long long)n[0],
+                 (long long)n[1]);
+    CHECK(n[0] < 3 * n[1] / 2);
+    set_free(&s);
+}
+
 /* FIRE comes down in small steps: what float calls converged keeps a margin of a hundredth, so that the forces are below
  * the limit in double, too. */
 static void test_margin(void)
@@ -311,6 +337,7 @@ int main(void)
     test_defaults();
     test_float();
     test_progress();
+    test_limit_of_float();
     test_margin();
     test_failed_from_the_start();
     test_energies_before();

@@ -7,6 +7,7 @@
 
 enum { N_RECORDS = 24, N_EACH = 4, N_MOST = 400 };
 static const char mixed_path[] = "test_stream_books_mixed.xyz";
+static const char smiles_path[] = "test_stream_books.smi";
 static const char stop_path[] = "test_stream_books_stop.xyz";
 
 /* What came out, system by system. */
@@ -169,6 +170,26 @@ static void test_springs(void)
         CHECK_NEAR(b.restraint[i], b.index[i] % N_EACH % 2 ? 0 : 1.5, 1e-9);
 }
 
+/* --- conformers ---------------------------------------------------------------------------------- */
+
+/* Records without a geometry count where their first system is handed on. */
+static void test_embedded(void)
+{
+    static books b;
+    const shoal_variants v = {.n = N_EACH, .series = N_EACH, .make = raise_first, .user = &each_by};
+    FILE *file = begin(smiles_path);
+    for (int k = 0; k < 6; ++k) (void)fprintf(file, "%.*sO alcohol%d\n", 1 + k, "CCCCCC", k);
+    CHECK(fclose(file) == 0);
+    b.stop_at = -1;
+    for (int64_t first = 0; first < 10; first += 2) {
+        const shoal_stream_options o = {
+            .job = SHOAL_JOB_ENERGY, .input.first = first, .build.variants = &v};
+        run_books(o, smiles_path, &b);
+        CHECK(b.n == 6 * N_EACH - first && b.n_failed == 0);
+        CHECK(b.last.n_embedded == 6 - (first + N_EACH - 1) / N_EACH);
+    }
+}
+
 /* --- stops ---------------------------------------------------------------------------------------- */
 
 /* What is handed on before a stop is what the whole run says, with the energies of molecules alone. */
@@ -210,6 +231,7 @@ int main(void)
     test_counts();
     test_shards();
     test_springs();
+    test_embedded();
     test_stop(surface);
     shoal_surface_destroy(surface);
     shoal_molecule_destroy(slab);

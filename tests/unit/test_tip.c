@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Probe scans: blocks against sums written out, the same bits whatever is computed at a time, frequency shifts against
  * their integral. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -270,6 +271,56 @@ static void test_shifts(void)
     free_part(&tip);
 }
 
+/* Between points far apart forces are those of the cubic through the four around: three at one side and one at the other
+ * would be off by several times as much. */
+static void test_coarse_shifts(void)
+{
+    static const int32_t argon = 18, oxygen = 8;
+    static const double origin[1][3] = {{0, 0, 0}};
+    const shoal_tip_options o = {.n = {1, 1, 16}, .origin = {0, 0, 3}, .step = {0, 0, 0.2}};
+    const shoal_tip_oscillator q = {30000, 1800, 0.1};
+    const shoal_engine_options e = {.precision = SHOAL_PRECISION_DOUBLE};
+    part sample, tip;
+    double shifts[16], worst = 0.0, largest = 0.0;
+    int32_t n = 0;
+    make_part(&sample, 1, &argon, origin, NULL);
+    make_part(&tip, 1, &oxygen, origin, NULL);
+    shoal_tip_block *block = run(&sample, &tip, &e, &o);
+    CHECK(shoal_tip_shifts(block, &q, shifts, &n) == SHOAL_OK && n == 15);
+    for (int32_t z = 1; z < n - 1; ++z) {
+        const double want = integral(&sample, &tip, &q, 3 + 0.2 * z);
+        worst = fmax(worst, fabs(shifts[z] - want));
+        largest = fmax(largest, fabs(want));
+    }
+    (void)printf("  error of shifts from points 0.2 A apart: %.2g of %.2g Hz\n", worst, largest);
+    CHECK(worst < 0.0025 * largest);
+    shoal_tip_block_destroy(block);
+    free_part(&sample);
+    free_part(&tip);
+}
+
+/* A picture has the axes of the block. */
+static void test_picture(void)
+{
+    static const char path[] = "test_tip_plane.svg";
+    static char text[1 << 20];
+    part sample, tip;
+    make_both(&sample, &tip);
+    const shoal_tip_options o = {.n = {3, 4, 2}, .origin = {0, 100, 6}, .step = {1, 7, 1}};
+    shoal_tip_block *block = run(&sample, &tip, NULL, &o);
+    CHECK(shoal_tip_plot(block, NULL, 6, path) == SHOAL_OK);
+    FILE *file = fopen(path, "rb");
+    CHECK(file != NULL);
+    const size_t n = file ? fread(text, 1, sizeof text - 1, file) : 0;
+    text[n] = '\0';
+    if (file) (void)fclose(file);
+    CHECK(strstr(text, ">120<") && strstr(text, "z = 6.000 A"));
+    (void)remove(path);
+    shoal_tip_block_destroy(block);
+    free_part(&sample);
+    free_part(&tip);
+}
+
 /* --- refusals ------------------------------------------------------------------------------------- */
 
 static void test_refusals(void)
@@ -298,6 +349,11 @@ static void test_refusals(void)
     CHECK_NEAR(o.origin[2], 5.6, 1e-12);
     CHECK_NEAR(o.step[0], (3.2 - 1.35 + 2.0) / 4, 1e-12);
     CHECK_NEAR(o.step[2], 1.0 / 5, 1e-12);
+    o.n[1] = o.n[2] = 1; /* a line in the middle, at the lower height */
+    CHECK(shoal_tip_around(&o, &sample.system, 1.0, heights) == SHOAL_OK);
+    CHECK_NEAR(o.origin[2], 5.6, 1e-12);
+    CHECK_NEAR(o.origin[1], 0.5 * (1.05 + 3.9), 1e-12);
+    CHECK(o.step[1] == 0.0 && o.step[2] == 0.0);
     free_part(&sample);
     free_part(&tip);
 }
@@ -309,6 +365,8 @@ int main(void)
     test_rounds();
     test_without_numbers();
     test_shifts();
+    test_coarse_shifts();
+    test_picture();
     test_refusals();
     return check_done();
 }
