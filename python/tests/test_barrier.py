@@ -81,7 +81,8 @@ def test_cell():
     last = first.copy()
     last.positions = places + edge * np.array([[0, 0.5, 0.5], [0, 0, 0], [0, 0, 0]])
     top = first.topology()
-    band = shoal.barriers(first, last, modes=False, max_steps=2, straight=True, precision="double")[0]
+    how = {"modes": False, "max_steps": 2, "straight": True, "precision": "double"}
+    band = shoal.barriers(first, last, **how)[0]
     for energy, place in zip(band.energies[[0, -1]], (places, last.positions)):
         engine = shoal.Engine([top], [place], cells=[edge * np.eye(3)], precision="double")
         assert energy == pytest.approx(engine.energy().result(0).energy, abs=1e-9)
