@@ -41,26 +41,24 @@ const cells = (key) => {
   const rows = k < 0 ? [] : [...document.querySelectorAll("#rows .row")];
   return rows.map((r) => r.children[k].textContent);
 };
-const lit = () => {
+/* The picture as it is now, of 200 x 200 pixels. */
+const drawn = () => {
   const gl = document.querySelector("#canvas canvas");
   const copy = document.createElement("canvas");
   copy.width = 200; copy.height = 200;
   viewer.gl.render();
   const c = copy.getContext("2d");
   c.drawImage(gl, 0, 0, 200, 200);
-  const seen = new Set(), d = c.getImageData(0, 0, 200, 200).data;
+  return c.getImageData(0, 0, 200, 200).data;
+};
+const lit = () => {
+  const seen = new Set(), d = drawn();
   for (let k = 0; k < d.length; k += 4) seen.add(d[k] << 16 | d[k + 1] << 8 | d[k + 2]);
   return seen.size;
 };
 /* Pixels of the border that something is drawn on. */
 const cut = () => {
-  const gl = document.querySelector("#canvas canvas");
-  const copy = document.createElement("canvas");
-  copy.width = 200; copy.height = 200;
-  viewer.gl.render();
-  const c = copy.getContext("2d");
-  c.drawImage(gl, 0, 0, 200, 200);
-  const d = new Uint32Array(c.getImageData(0, 0, 200, 200).data.buffer);
+  const d = new Uint32Array(drawn().buffer);
   const isBorder = (k) => k % 200 < 1 || k % 200 > 198 || k < 200 || k >= 39800;
   return d.filter((x, k) => isBorder(k) && x !== d[0]).length;
 };

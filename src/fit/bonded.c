@@ -266,16 +266,21 @@ static shoal_status take_result(shoal_bonded_fit *fit, const shoal_engine *engin
     return SHOAL_OK;
 }
 
+shoal_status bonded_engine(const shoal_bonded_fit *fit, shoal_batch *batch, shoal_engine **out)
+{
+    const shoal_engine_options options = {.device = fit->device,
+                                          .precision = SHOAL_PRECISION_DOUBLE,
+                                          .n_threads = fit->options.n_threads};
+    return shoal_engine_create(out, batch, &options);
+}
+
 static shoal_status find_rest(shoal_bonded_fit *fit)
 {
     shoal_batch *batch;
     shoal_engine *engine = NULL;
-    const shoal_engine_options options = {.device = fit->device,
-                                          .precision = SHOAL_PRECISION_DOUBLE,
-                                          .n_threads = fit->options.n_threads};
     SHOAL_TRY(shoal_batch_create(&batch));
     shoal_status status = make_batch(fit, batch);
-    if (status == SHOAL_OK) status = shoal_engine_create(&engine, batch, &options);
+    if (status == SHOAL_OK) status = bonded_engine(fit, batch, &engine);
     if (status == SHOAL_OK) status = shoal_engine_eval(engine);
     for (int32_t g = 0; g < fit->n_geometries && status == SHOAL_OK; ++g)
         status = take_result(fit, engine, g);

@@ -85,6 +85,8 @@ void bonded_present(const shoal_bonded_fit *fit, const bonded_term *term, double
 shoal_status bonded_find_terms(shoal_bonded_fit *fit);
 /* Terms, parameters, and energies without them, once. */
 shoal_status bonded_prepare(shoal_bonded_fit *fit);
+/* An engine in double precision on the device of the fit. */
+shoal_status bonded_engine(const shoal_bonded_fit *fit, shoal_batch *batch, shoal_engine **out);
 shoal_status bonded_topology(const shoal_bonded_fit *fit, int32_t molecule, shoal_topology **out);
 /* Rows of one molecule, or of all by types (-1). */
 shoal_status bonded_put_rows(const shoal_bonded_fit *fit, int32_t molecule, shoal_string *out);

@@ -43,14 +43,6 @@ static shoal_status make_restraints(const shoal_bonded_fit *fit, const bonded_ge
     return SHOAL_OK;
 }
 
-static shoal_status make_engine(const shoal_bonded_fit *fit, shoal_batch *batch, shoal_engine **out)
-{
-    const shoal_engine_options options = {.device = fit->device,
-                                          .precision = SHOAL_PRECISION_DOUBLE,
-                                          .n_threads = fit->options.n_threads};
-    return shoal_engine_create(out, batch, &options);
-}
-
 static shoal_status add_start(const shoal_bonded_fit *fit, const bonded_geometry *g,
                               shoal_restraint *restraints, shoal_batch *batch)
 {
@@ -85,7 +77,7 @@ static shoal_status relax_all(shoal_bonded_fit *fit, shoal_batch *batch)
     if (!restraints) return SHOAL_E_MEMORY;
     for (int32_t g = 0; g < fit->n_geometries && status == SHOAL_OK; ++g)
         status = add_start(fit, &fit->geometries[g], restraints, batch);
-    if (status == SHOAL_OK) status = make_engine(fit, batch, &engine);
+    if (status == SHOAL_OK) status = bonded_engine(fit, batch, &engine);
     if (status == SHOAL_OK) status = shoal_engine_relax(engine, &options, NULL, NULL);
     for (int32_t g = 0; g < fit->n_geometries && status == SHOAL_OK; ++g)
         status = take_end(fit, engine, g);
@@ -202,7 +194,7 @@ static shoal_status solve(shoal_bonded_fit *fit, const bonded_geometry *g, shoal
     shoal_engine *engine = NULL;
     double *h = shoal_alloc((size_t)n * (size_t)n + 6 * (size_t)n, sizeof *h);
     shoal_status status = h ? add_displaced(fit, g, restraints, batch) : SHOAL_E_MEMORY;
-    if (status == SHOAL_OK) status = make_engine(fit, batch, &engine);
+    if (status == SHOAL_OK) status = bonded_engine(fit, batch, &engine);
     if (status == SHOAL_OK) status = shoal_engine_eval(engine);
     if (status == SHOAL_OK) status = fill_hessian(engine, n, h);
     if (status == SHOAL_OK) status = restraint_slope(fit, g, restraints, y);

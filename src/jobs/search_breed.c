@@ -89,11 +89,7 @@ static void set_joints(const search_plan *p, int64_t k, double aside, search_ran
                        double (*pos)[3])
 {
     const search_joints *j = &p->joints;
-    int64_t code = k * p->kin->stride % p->kin->n_systematic;
-    for (int32_t c = 0; c < j->n_corners; ++c, code /= 2)
-        if (code % 2 == 1) search_flap_over(&j->corners[c], pos);
-    for (int32_t c = 0; c < j->n_pyramids; ++c, code /= 2)
-        if (code % 2 == 1) search_invert(&j->pyramids[c], pos);
+    int64_t code = search_turn_combination(j, k * p->kin->stride % p->kin->n_systematic, pos);
     for (int32_t c = 0; c < j->n_rotors; ++c) {
         const search_rotor *rotor = &j->rotors[c];
         const int n = search_combinations(rotor);
@@ -208,10 +204,8 @@ static void kick_joint(const search_plan *p, search_random *r, double (*pos)[3])
     }
     if (k < j->n_rotors)
         draw_torsion(&j->rotors[k], r, pos);
-    else if (k < j->n_rotors + j->n_corners)
-        search_flap_over(&j->corners[k - j->n_rotors], pos);
     else
-        search_invert(&j->pyramids[k - j->n_rotors - j->n_corners], pos);
+        search_turn_over(j, k - j->n_rotors, pos);
 }
 
 /* The joints of a child that are those of the other parent: each by chance, or a row of them. */

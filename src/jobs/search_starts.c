@@ -172,17 +172,28 @@ void search_flap_over(const search_corner *c, double (*pos)[3])
     search_flap(c, t > 0 ? -fmax(t, FLAP) : fmax(-t, FLAP), pos);
 }
 
+void search_turn_over(const search_joints *j, int32_t k, double (*pos)[3])
+{
+    if (k < j->n_corners)
+        search_flap_over(&j->corners[k], pos);
+    else
+        search_invert(&j->pyramids[k - j->n_corners], pos);
+}
+
+int64_t search_turn_combination(const search_joints *j, int64_t code, double (*pos)[3])
+{
+    for (int32_t k = 0; k < j->n_corners + j->n_pyramids; ++k, code /= 2)
+        if (code % 2 == 1) search_turn_over(j, k, pos);
+    return code;
+}
+
 /* Combination k of all joints; `aside` of the angles by chance where that was too close. */
 static void set_joints(const search_plan *p, int64_t k, double aside, search_random *r,
                        double (*pos)[3])
 {
     const search_joints *j = &p->joints;
     static const double half[2][2] = {{1, 0}, {-1, 0}};
-    int64_t code = k * p->stride % p->n_systematic;
-    for (int32_t c = 0; c < j->n_corners; ++c, code /= 2)
-        if (code % 2 == 1) search_flap_over(&j->corners[c], pos);
-    for (int32_t c = 0; c < j->n_pyramids; ++c, code /= 2)
-        if (code % 2 == 1) search_invert(&j->pyramids[c], pos);
+    int64_t code = search_turn_combination(j, k * p->stride % p->n_systematic, pos);
     for (int32_t c = 0; c < j->n_rotors; ++c) {
         const search_rotor *rotor = &j->rotors[c];
         const int n = rotor->flat ? 2 : 3;
@@ -354,10 +365,8 @@ static void kick_joint(const search_plan *p, search_random *r, double (*pos)[3])
     const int32_t k = random_choose(r, j->n_rotors + j->n_corners + j->n_pyramids);
     if (k < j->n_rotors)
         draw_turn(&j->rotors[k], r, pos);
-    else if (k < j->n_rotors + j->n_corners)
-        search_flap_over(&j->corners[k - j->n_rotors], pos);
     else
-        search_invert(&j->pyramids[k - j->n_rotors - j->n_corners], pos);
+        search_turn_over(j, k - j->n_rotors, pos);
 }
 
 /* Turns and moves the whole molecule on its substrate. */

@@ -56,6 +56,10 @@ bool search_too_close(const search_plan *plan, const double (*pos)[3]);
 void search_tremble(const search_plan *plan, search_random *r, double (*pos)[3]);
 /* Another side of a corner's ring, at a fair angle even where it was flat. */
 void search_flap_over(const search_corner *corner, double (*pos)[3]);
+/* The same of number k of all corners and, behind them, pyramids, which turn inside out. */
+void search_turn_over(const search_joints *joints, int32_t k, double (*pos)[3]);
+/* Of a combination the part of corners and pyramids, a bit each, which is taken off its number. */
+int64_t search_turn_combination(const search_joints *joints, int64_t code, double (*pos)[3]);
 
 /* The largest number that divides both. */
 int64_t search_common_divisor(int64_t a, int64_t b);

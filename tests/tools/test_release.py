@@ -7,14 +7,16 @@ import tempfile
 import zipfile
 
 TOP = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(TOP / "tests"))
 sys.path.insert(0, str(TOP / "tools/release"))
+
+from checks import check, finish  # noqa: E402
 
 import container  # noqa: E402
 import sbom  # noqa: E402
 import sources  # noqa: E402
 import wheel  # noqa: E402
 
-passed, failures = 0, []
 INFO = "shoal-1.0.dist-info"
 METADATA = "Metadata-Version: 2.4\nName: shoal\nLicense-Expression: BSD-3-Clause\nLicense-File: LICENSE\n"
 FILES = {f"{INFO}/METADATA": METADATA, f"{INFO}/RECORD": "", f"{INFO}/WHEEL": "Tag: py3-none-any\n", "shoal/__init__.py": "x = 1\n"}
@@ -30,13 +32,6 @@ BROKEN = (
     ("libgomp1 libhdf5-103-1", "gcc libgomp1 libhdf5-103-1", "the last stage has ['gcc']"),
     ("USER shoal", "HEALTHCHECK NONE\nUSER shoal", "HEALTHCHECK: not among"),
 )
-
-
-def check(holds, what):
-    global passed
-    passed += bool(holds)
-    if not holds:
-        failures.append(what)
 
 
 def test_container(place):
@@ -82,7 +77,4 @@ for test in (test_container, test_wheel):
     with tempfile.TemporaryDirectory() as directory:
         test(pathlib.Path(directory))
 test_sources()
-for failure in failures:
-    print(failure)
-print(f"{passed} passed, {len(failures)} failed")
-sys.exit(1 if failures else 0)
+finish()

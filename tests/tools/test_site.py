@@ -9,7 +9,10 @@ import tempfile
 import threading
 
 TOP = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(TOP / "tests"))
 sys.path.insert(0, str(TOP / "tools"))
+
+from checks import check, finish  # noqa: E402
 
 import check_links as web_links  # noqa: E402
 import make_c_reference  # noqa: E402
@@ -17,14 +20,6 @@ import make_docs  # noqa: E402
 import public_functions  # noqa: E402
 import run_examples  # noqa: E402
 
-passed, failures = 0, []
-
-
-def check(holds, what):
-    global passed
-    passed += bool(holds)
-    if not holds:
-        failures.append(what)
 
 
 def test_reference(place):
@@ -133,7 +128,4 @@ for test in (test_reference, test_stage, test_check_site, test_addresses):
     with tempfile.TemporaryDirectory() as directory:
         test(pathlib.Path(directory))
 test_examples()
-for failure in failures:
-    print(failure)
-print(f"{passed} passed, {len(failures)} failed")
-sys.exit(1 if failures else 0)
+finish()

@@ -7,16 +7,12 @@ import sys
 import tempfile
 
 TOP = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(TOP / "tests"))
+
+from checks import check, finish  # noqa: E402
+
 PARTS = ("include", "tools", "packaging", "docs", "examples", "data/abi.tsv", "data/since.tsv", "tests/install", "tests/transcripts", "python/shoal",
          "python/tests/transcripts", "CMakeLists.txt", "CITATION.cff", "CHANGELOG.md")
-passed, failures = 0, []
-
-
-def check(holds, what):
-    global passed
-    passed += bool(holds)
-    if not holds:
-        failures.append(what)
 
 
 def run(tree, script, *words):
@@ -72,7 +68,4 @@ with tempfile.TemporaryDirectory() as directory:
     test_raised(place, "1.0.0", "1")
     test_refused(place)
     test_forgotten(place)
-for failure in failures:
-    print(failure)
-print(f"{passed} passed, {len(failures)} failed")
-sys.exit(1 if failures else 0)
+finish()

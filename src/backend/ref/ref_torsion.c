@@ -67,19 +67,27 @@ double ref_torsion_forces(const ref_torsion *t, double plain, double by_phi, v3 
     return plain * s1 * s2;
 }
 
+/* The angle of a term; false where it has none. */
+static bool begin(const ref_system *sys, const shoal_term *term, ref_torsion *t)
+{
+    const v3 rj = ref_corner(sys, term, 1), rk = ref_corner(sys, term, 2);
+    *t = (ref_torsion){
+        .f = v3_sub(ref_corner(sys, term, 0), rj),
+        .g = v3_sub(rj, rk),
+        .h = v3_sub(ref_corner(sys, term, 3), rk),
+    };
+    if (!ref_torsion_is_real(t)) return false;
+    ref_torsion_measure(t);
+    return true;
+}
+
 /* E = v (1 - d cos n phi) S S */
 double ref_torsion_term(const ref_system *sys, const shoal_term *term, double *value, v3 force[4])
 {
     const double v = term->p[SHOAL_TORSION_V], d = term->p[SHOAL_TORSION_D],
                  n = term->p[SHOAL_TORSION_N];
-    const v3 rj = ref_corner(sys, term, 1), rk = ref_corner(sys, term, 2);
-    ref_torsion t = {
-        .f = v3_sub(ref_corner(sys, term, 0), rj),
-        .g = v3_sub(rj, rk),
-        .h = v3_sub(ref_corner(sys, term, 3), rk),
-    };
-    if (!ref_torsion_is_real(&t)) return 0.0;
-    ref_torsion_measure(&t);
+    ref_torsion t;
+    if (!begin(sys, term, &t)) return 0.0;
     *value = DEGREES * t.phi;
     return ref_torsion_forces(&t, v * (1.0 - d * cos(n * t.phi)), v * d * n * sin(n * t.phi),
                               force);
@@ -89,14 +97,8 @@ double ref_torsion_term(const ref_system *sys, const shoal_term *term, double *v
 double ref_periodic_term(const ref_system *sys, const shoal_term *term, double *value, v3 force[4])
 {
     const double k = term->p[SHOAL_PERIODIC_K], n = term->p[SHOAL_PERIODIC_N];
-    const v3 rj = ref_corner(sys, term, 1), rk = ref_corner(sys, term, 2);
-    ref_torsion t = {
-        .f = v3_sub(ref_corner(sys, term, 0), rj),
-        .g = v3_sub(rj, rk),
-        .h = v3_sub(ref_corner(sys, term, 3), rk),
-    };
-    if (!ref_torsion_is_real(&t)) return 0.0;
-    ref_torsion_measure(&t);
+    ref_torsion t;
+    if (!begin(sys, term, &t)) return 0.0;
     const double at = n * t.phi - term->p[SHOAL_PERIODIC_PHASE];
     *value = DEGREES * t.phi;
     return ref_torsion_forces(&t, k * (1.0 + cos(at)), -k * n * sin(at), force);
