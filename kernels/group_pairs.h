@@ -28,7 +28,7 @@ typedef struct pair_constants {
 } pair_constants;
 #define PAIR_CONSTANTS                                                                             \
     {                                                                                              \
-        MODEL_CONSTANTS, (global const real *)(forms + t.pairs)                                    \
+        MODEL_CONSTANTS(as_float(sys.clamp)), (global const real *)(forms + t.pairs)               \
     }
 
 /* Whole numbers among reals are kept as KIND_ZERO + number, whose last bits they are. */
@@ -44,19 +44,23 @@ SHOAL_FN real pair_by_kinds(real4 p, real4 q, real r2, const pair_constants *c, 
                             real *coulomb)
 {
     global const real *pair = c->pairs + (KIND_OF(q.y) + KIND_OF(p.x));
+    CLAMP_PAIR(r2, c->numbers.clamp, R(1.0) / (pair[0] * pair[0]));
     const real ir = real_rsqrt(r2), r = r2 * ir;
     const real d = MODEL_COULOMB == FORM_COULOMB_NONE ? R(0.0) : c->numbers.d;
     real reach;
     real s = model_buffered_pair(pair[0], pair[1], r, d, vdw, &reach);
+    *vdw = CLAMP_ENERGY(*vdw, s);
     *coulomb = 0;
 #ifdef SHOAL_CHARGES
     if (MODEL_COULOMB != FORM_COULOMB_NONE) {
         const int far = MODEL_COULOMB == FORM_COULOMB_BUFFERED_FAR;
         *coulomb = p.z * q.z * reach * (far ? reach : R(1.0));
-        s += (far ? R(2.0) : R(1.0)) * (*coulomb * r * reach);
+        const real more = (far ? R(2.0) : R(1.0)) * (*coulomb * r * reach);
+        *coulomb = CLAMP_ENERGY(*coulomb, more);
+        s += more;
     }
 #endif
-    return s * (ir * ir);
+    return CLAMP_FORCE(s * (ir * ir));
 }
 
 /* As below, for a pair model; ahead: p is the atom with the lower number. */
@@ -78,45 +82,48 @@ SHOAL_FN real pair_force(real4 p, real4 q, real r2, int ahead, const pair_consta
 #define PAIR_VDW_SHARE R(0.04166666666666666667)
 
 typedef struct pair_constants {
-    real damping2;
+    real damping2, clamp;
 } pair_constants;
 #define PAIR_CONSTANTS                                                                             \
     {                                                                                              \
-        damping2                                                                                   \
+        damping2, as_float(sys.clamp)                                                              \
     }
 
 /* Strength of the pair with the atoms p and q: the factor g of the force g (r_i - r_j). par holds
- * x^3, sqrt(12 D) x^3 and the charge in units that make kC = 1 (with arithmetic mixing x/2 and
+ * x^3, sqrt(12 D) x^3, the charge in units that make kC = 1, and x (with arithmetic mixing x/2 and
  * sqrt(12 D) in front). In a small system in float, what lies beyond 10 x is below the resolution of
  * the sum, and is not looked for. */
 SHOAL_FN real pair_force(real4 p, real4 q, real r2, int ahead, const pair_constants *c, energies *e)
 {
     (void)ahead;
-    const real ir = real_rsqrt(r2), ir2 = ir * ir, ir6 = ir2 * ir2 * ir2;
 #ifdef SHOAL_ARITHMETIC
     const real x = p.x + q.x, x2 = x * x, x6 = x2 * x2 * x2;
     real c6 = p.y * q.y * x6;
+    CLAMP_PAIR(r2, c->clamp, x2);
 #else
     const real x6 = p.x * q.x;
     real c6 = p.y * q.y;
+    CLAMP_PAIR(r2, c->clamp, p.w * q.w);
 #endif
+    const real ir = real_rsqrt(r2), ir2 = ir * ir, ir6 = ir2 * ir2 * ir2;
 #ifdef SHOAL_DOUBLE
     c6 = x6 * ir6 > VDW_NEAR ? c6 : R(0.0);
 #endif
     real s;
     const real vdw = pair_vdw(x6, c6, ir6, &s);
-    ADD_ENERGY(e, VDW, vdw);
+    ADD_ENERGY(e, VDW, CLAMP_ENERGY(vdw, R(12.0) * s));
 #ifdef SHOAL_CHARGES
 #ifdef SHOAL_DAMPED
     const real id = real_rsqrt(r2 + c->damping2), ec = pair_coulomb(p.z * q.z, id);
     const real g = s * ir2 + ec * (id * id);
+    ADD_ENERGY(e, COULOMB, CLAMP_ENERGY(ec, ec * (id * id) * r2));
 #else
     const real ec = pair_coulomb(p.z * q.z, ir), g = (s + ec) * ir2;
+    ADD_ENERGY(e, COULOMB, CLAMP_ENERGY(ec, ec));
 #endif
-    ADD_ENERGY(e, COULOMB, ec);
-    return g;
+    return CLAMP_FORCE(g);
 #else
-    return s * ir2;
+    return CLAMP_FORCE(s * ir2);
 #endif
 }
 

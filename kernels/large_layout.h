@@ -80,6 +80,7 @@ enum {
     LARGE_IMAGES = 50,
     LARGE_TAIL = 51,     /* eV: of vdW beyond the cut-off */
     LARGE_DAMPING2 = 52, /* square of the damping length of Coulomb */
+    LARGE_CLAMP = 53,    /* of pairs */
     LARGE_GEOMETRY = 56
 };
 #define LARGE_STEP 8.0 /* angstrom */

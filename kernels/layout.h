@@ -79,7 +79,8 @@ typedef struct system_record {
     layout_int restraint, n_restraints; /* first restraint, and how many */
     layout_int preconditioner;          /* first of n_points rows of the matrix of its topology; one
                                            number for every direction follows */
-    layout_int unused[2];
+    layout_int clamp;                   /* of its pairs: bits of a float */
+    layout_int unused;
 } system_record;
 
 /* A restraint is this many reals: kind, four atoms, k, value (torsions: its cosine), sine,

@@ -7,15 +7,30 @@
 #ifndef SHOAL_KERNELS_MODEL_PAIRS_H
 #define SHOAL_KERNELS_MODEL_PAIRS_H
 
+/* Programs for systems whose pairs are clamped, see clamp_terms.h: a pair is taken at another distance, its energies grow,
+ * and so does its force. */
+#ifdef SHOAL_CLAMP
+#include "clamp_terms.h"
+#define CLAMP_PAIR(r2, clamp, reach2)                                                              \
+    real longer, share;                                                                            \
+    (r2) = pair_clamp(r2, (clamp) * (clamp) * (reach2), &longer, &share)
+#define CLAMP_ENERGY(energy, s) ((energy) + share * (s))
+#define CLAMP_FORCE(g) (longer * (g))
+#else
+#define CLAMP_PAIR(r2, clamp, reach2)
+#define CLAMP_ENERGY(energy, s) (energy)
+#define CLAMP_FORCE(g) (g)
+#endif
+
 #ifdef SHOAL_MODEL
 #include "model_terms.h"
 
 #define MODEL_ARGUMENTS                                                                            \
     , const real model_a, const real model_b, const real model_k, const real model_beta,           \
         const real model_d
-#define MODEL_CONSTANTS                                                                            \
+#define MODEL_CONSTANTS(clamp)                                                                     \
     {                                                                                              \
-        model_a, model_b, model_k, model_beta, model_d                                             \
+        model_a, model_b, model_k, model_beta, model_d, clamp                                      \
     }
 
 #ifdef MODEL_COLUMNS
@@ -75,14 +90,26 @@ SHOAL_FN real model_energy(const model_numbers *m, real4 p, real4 q, real r, rea
 }
 #endif
 
+/* Square of the distance of the minimum of two particles. */
+SHOAL_FN real model_reach2(real4 p, real4 q)
+{
+    int bridge;
+    const real reach = MODEL_FAMILY == FORM_BUFFERED
+                           ? model_buffered_minimum(p.x, q.x, p.w, q.w, &bridge)
+                           : p.x + q.x;
+    return MODEL_FAMILY == FORM_BUFFERED && bridge ? R(0.64) * (reach * reach) : reach * reach;
+}
+
 /* The factor g of the force g (r_i - r_j). A pair that is not near is one that does not interact, put so far away that
  * nothing is left of it; of a formula nobody knows what is left, and it is dropped. */
 SHOAL_FN real model_pair(const model_numbers *m, real4 p, real4 q, real r2, int ahead, int near,
                          real *vdw, real *coulomb)
 {
+    CLAMP_PAIR(r2, m->clamp, model_reach2(p, q));
     const real ir = real_rsqrt(r2), r = r2 * ir;
     real s;
     *vdw = model_energy(m, p, q, r, ir, ahead, &s);
+    *vdw = CLAMP_ENERGY(*vdw, s);
 #ifdef MODEL_FORMULA
     *vdw = near ? *vdw : R(0.0);
     s = near ? s : R(0.0);
@@ -92,10 +119,11 @@ SHOAL_FN real model_pair(const model_numbers *m, real4 p, real4 q, real r2, int 
     if (MODEL_COULOMB != FORM_COULOMB_NONE) {
         real more;
         *coulomb = form_coulomb(MODEL_COULOMB, p.z * q.z, m->d, r, ir, &more);
+        *coulomb = CLAMP_ENERGY(*coulomb, more);
         s += more;
     }
 #endif
-    return s * (ir * ir);
+    return CLAMP_FORCE(s * (ir * ir));
 }
 
 #else

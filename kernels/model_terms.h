@@ -16,9 +16,9 @@
 #endif
 
 /* E = b eb B - a ea A + kqq g(r); k: rate of the exponential in 1/angstrom, or (where it is scaled) times R0; beta:
- * damping of dispersion, 1/angstrom; d: damping length of Coulomb, angstrom. */
+ * damping of dispersion, 1/angstrom; d: damping length of Coulomb, angstrom; clamp of the pairs of the system. */
 typedef struct model_numbers {
-    real a, b, k, beta, d;
+    real a, b, k, beta, d, clamp;
 } model_numbers;
 
 /* Bits of what hydrogen bonds act on. */
@@ -45,15 +45,22 @@ SHOAL_FN real model_lj(real e0, real h, real u, real *s)
 #define MODEL_IS_ACCEPTOR(mark) ((mark) > R(1024.0))
 #define MODEL_SHARE(mark) (MODEL_IS_ACCEPTOR(mark) ? (mark)*R(9.5367431640625e-7) : real_abs(mark))
 
-/* Buffered 14-7 with the mixing of MMFF94: half the distances of the minimum, strengths, marks. */
-SHOAL_FN real model_buffered(real ri, real rj, real gi, real gj, real mi, real mj, real r, real *s)
+/* The distance of the minimum by the mixing of MMFF94 from half those of like atoms and marks; a hydrogen bond (*bridge)
+ * has 0.8 of it. */
+SHOAL_FN real model_buffered_minimum(real ri, real rj, real mi, real mj, int *bridge)
 {
     const real sum = ri + rj, gamma = real_divide(ri - rj, sum);
-    const int bridge =
-        ((mi < R(0.0)) & MODEL_IS_ACCEPTOR(mj)) | (MODEL_IS_ACCEPTOR(mi) & (mj < R(0.0)));
     const int donor = (mi < R(0.0)) | (mj < R(0.0));
     const real beyond = R(0.2) - R(0.2) * model_exp(R(-12.0) * gamma * gamma);
-    const real k = donor ? sum : sum + sum * beyond, k2 = k * k;
+    *bridge = ((mi < R(0.0)) & MODEL_IS_ACCEPTOR(mj)) | (MODEL_IS_ACCEPTOR(mi) & (mj < R(0.0)));
+    return donor ? sum : sum + sum * beyond;
+}
+
+/* Buffered 14-7 of that distance, strengths, marks. */
+SHOAL_FN real model_buffered(real ri, real rj, real gi, real gj, real mi, real mj, real r, real *s)
+{
+    int bridge;
+    const real k = model_buffered_minimum(ri, rj, mi, mj, &bridge), k2 = k * k;
     const real e = real_divide(gi * gj, (MODEL_SHARE(mi) + MODEL_SHARE(mj)) * (k2 * k2 * k2));
     return form_buffered(R(BUFFERED_WALL) * (bridge ? R(0.5) * e : e),
                          real_divide(bridge ? R(1.25) : R(1.0), k), r, s);

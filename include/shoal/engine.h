@@ -106,6 +106,10 @@ typedef struct shoal_engine_options {
      * a cell that repeats in three directions, without forces. Other systems have no such tail. */
     bool vdw_tail;
     shoal_ewald ewald;
+    /* For bad starts: two atoms nearer than this share of the distance of their vdW minimum push each other as they do
+     * there, by vdW and Coulomb, and the energy of the pair goes on along a straight line; not pairs that are terms, nor the
+     * surface. 0.6 keeps most below some 10 eV/angstrom; 0: no clamp; at most 0.95. Rows that end with such pairs say so. */
+    double pair_clamp;
 } shoal_engine_options;
 
 /* Compiles a batch for a backend. The engine copies what it needs. Fails with SHOAL_E_DEVICE for

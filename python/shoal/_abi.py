@@ -1509,6 +1509,7 @@ shoal_engine_options._fields_ = [
     ("plain_terms", c_bool),
     ("vdw_tail", c_bool),
     ("ewald", c_int),
+    ("pair_clamp", c_double),
 ]
 
 shoal_plan._fields_ = [

@@ -93,7 +93,9 @@ class Interactions:
     terms_off: names of terms, such as ["coulomb"]. mixing: "geometric" or "arithmetic"; None: as
     the force field says. vdw_cutoff in angstrom; vdw_tail: the mean vdW energy beyond the cut-off
     of a crystal. ewald: the Coulomb sum of a crystal, "plain", "mesh" or "auto", what costs less;
-    ewald_tolerance: its relative error. coulomb_damping in angstrom.
+    ewald_tolerance: its relative error. coulomb_damping in angstrom. pair_clamp: two atoms nearer
+    than this share of their vdW distance push each other as they do there, for bad starts (0.6);
+    0: none.
 
     >>> import shoal
     >>> shoal.Batch("box.xyz", interactions=shoal.Interactions(vdw_cutoff=9))  # doctest: +SKIP
@@ -106,6 +108,7 @@ class Interactions:
     ewald: str = "auto"
     ewald_tolerance: float | None = None
     coulomb_damping: float | None = None
+    pair_clamp: float = 0.0
 
     def __post_init__(self) -> None:
         if self.mixing is not None:
@@ -118,6 +121,7 @@ class Interactions:
         for name in ("ewald_tolerance", "coulomb_damping"):
             if getattr(self, name) is not None:
                 number(name, getattr(self, name), least=0)
+        object.__setattr__(self, "pair_clamp", number("pair_clamp", self.pair_clamp, least=0))
 
 
 @dataclass(frozen=True)

@@ -64,6 +64,7 @@ class Settings:
             ewald=choice("ewald", sums.ewald, EWALDS),
             ewald_tolerance=sums.ewald_tolerance or 0.0,
             coulomb_damping=sums.coulomb_damping or 0.0,
+            pair_clamp=sums.pair_clamp,
             n_threads=whole("threads", threads, 0, 4096),
             device_bytes=0
             if device_memory is None

@@ -24,7 +24,8 @@ typedef struct backend_system {
     const bool *fixed;        /* [n_movers], NULL: all of it moves */
     const shoal_restraint *restraints;
     int32_t n_restraints;
-    bool skip; /* untyped: never computed */
+    double pair_clamp; /* as in shoal_engine_options, a float's number */
+    bool skip;         /* untyped: never computed */
 } backend_system;
 
 /* The engine keeps all of it alive and in place as long as the plan lives. */

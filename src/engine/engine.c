@@ -59,6 +59,8 @@ static shoal_status fill_options(const shoal_engine_options *given, shoal_engine
     SHOAL_TRY(check_range("vdw_cutoff", options->vdw_cutoff, 1.0, 1e3));
     SHOAL_TRY(check_range("ewald_tolerance", options->ewald_tolerance, 1e-15, 1e-2));
     SHOAL_TRY(check_range("n_threads", options->n_threads, 0.0, 4096.0));
+    SHOAL_TRY(check_range("pair_clamp", options->pair_clamp, 0.0, ENGINE_MOST_CLAMP));
+    options->pair_clamp = (double)(float)options->pair_clamp; /* the same in all precisions */
     SHOAL_TRY(check_range("device_bytes", (double)options->device_bytes, 0.0, 1e18));
     if (options->precision < SHOAL_PRECISION_AUTO || options->precision > SHOAL_PRECISION_DOUBLE)
         return shoal_fail(SHOAL_E_ARGUMENT, "engine: unknown precision %d",
@@ -134,6 +136,7 @@ static void copy_system(void *what, int32_t i)
     s->fixed = from->fixed ? engine->fixed + start : NULL;
     if (from->fixed) memcpy(engine->fixed + start, from->fixed, n * sizeof *from->fixed);
     s->skip = status != SHOAL_SYSTEM_OK;
+    s->pair_clamp = engine->options.pair_clamp;
     memset(r, 0, offsetof(backend_result, reason) + 1);
     r->forces = engine->forces + start;
     r->pos = engine->pos + start;
@@ -261,6 +264,7 @@ static shoal_status find_device(const char *device, char chosen[24], bool *shado
 static shoal_status need_warnings(shoal_engine *engine)
 {
     char note[BACKEND_REASON_SIZE] = "";
+    if (engine->options.pair_clamp > 0) note[0] = '?';
     for (int32_t i = 0; i < engine->n_systems && !note[0]; ++i)
         if (!engine->systems[i].skip) system_note(&engine->systems[i], &engine->options, note);
     if (!note[0]) return SHOAL_OK;
@@ -472,6 +476,7 @@ shoal_status shoal_engine_eval(shoal_engine *engine)
     SHOAL_TRY(engine_begin_run(engine));
     SHOAL_TRY(engine_evaluate(engine, &engine->exact, ENGINE_END));
     thread_pool_for(engine->pool, engine->n_systems, check_finite, engine);
+    engine_warn_of_clamps(engine);
     if (engine->shadow) SHOAL_TRY(engine_shadow_compare(engine->shadow, engine));
     engine->evaluated = true;
     return SHOAL_OK;

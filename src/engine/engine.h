@@ -9,6 +9,9 @@
 /* Evaluations of a relaxation, where none are asked for. */
 #define ENGINE_MAX_STEPS 5000
 
+/* The largest pair_clamp: pairs at rest are farther apart. */
+#define ENGINE_MOST_CLAMP 0.95
+
 /* What results say of the geometry where a run ends. */
 enum { ENGINE_END = BACKEND_FORCES | BACKEND_TERMS | BACKEND_STRAIN };
 
@@ -110,6 +113,9 @@ shoal_status engine_evaluate(shoal_engine *engine, engine_plan *plan, uint32_t f
 void engine_reject_not_finite(shoal_engine *engine, int32_t i);
 /* Rejects active systems that have come to stand where they must not. */
 void engine_check_placement(shoal_engine *engine);
+
+/* clamp.c: warns of pairs that are clamped where the systems are now. */
+void engine_warn_of_clamps(shoal_engine *engine);
 
 /* shadow.c: ref beside another device. */
 shoal_status engine_shadow_create(engine_shadow **out, const shoal_engine *engine);

@@ -59,6 +59,7 @@ static void tell(const explanation *x, cpu_interaction *in, shoal_term_row *row)
     double forces[4][3];
     in->view = &x->system->view;
     in->options = x->options;
+    in->pair_clamp = x->system->pair_clamp;
     row->energy = x->kernels->interaction(in, &row->value, forces);
     x->visit(x->user, row);
 }
@@ -118,7 +119,8 @@ static double model_of(const explanation *x, const shoal_term_row *row)
     cpu_interaction in = {.term = SHOAL_TERM_VDW,
                           .view = &x->system->view,
                           .options = x->options,
-                          .pair = {row->atoms[0].atom, row->atoms[1].atom}};
+                          .pair = {row->atoms[0].atom, row->atoms[1].atom},
+                          .pair_clamp = x->system->pair_clamp};
     double value, forces[4][3];
     place(x, row, in.pos);
     return x->kernels->interaction(&in, &value, forces);
@@ -131,8 +133,9 @@ static bool vdw_of(const explanation *x, const shoal_term_row *row, double *ener
     const double r = row->value, x2 = row->parameters[0] * row->parameters[0], x6 = x2 * x2 * x2;
     const double ir2 = 1 / (r * r), ir6 = ir2 * ir2 * ir2;
     double s;
-    *energy =
-        by_model ? model_of(x, row) : pair_vdw(x6, 12 * row->parameters[1] * x6, ir6, &s) / 12;
+    *energy = by_model || x->system->pair_clamp > 0
+                  ? model_of(x, row)
+                  : pair_vdw(x6, 12 * row->parameters[1] * x6, ir6, &s) / 12;
     if (x->cell.n_periodic == 0) return by_model || x6 * ir6 > VDW_NEAR;
     const double cutoff = x->options->vdw_cutoff, width = cutoff - VDW_SWITCH * cutoff;
     const double y = fmax(0, (r - VDW_SWITCH * cutoff) / width);

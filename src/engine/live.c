@@ -108,6 +108,7 @@ shoal_status engine_live_settle(shoal_engine *engine)
         b->read(engine->exact.plan, moving ? all | BACKEND_VELOCITIES : all, engine->results));
     thread_pool_for(engine->pool, live->part.n, moving ? judge_moving : judge_relaxing, engine);
     engine_check_placement(engine);
+    engine_warn_of_clamps(engine);
     if (engine->shadow) SHOAL_TRY(engine_shadow_compare(engine->shadow, engine));
     live->placed = live->settled = true;
     return SHOAL_OK;

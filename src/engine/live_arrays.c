@@ -36,6 +36,7 @@ enum {
     FIRE_ALPHA,
     FIRE_DAMPING,
     MAX_MOVE,
+    PAIR_CLAMP,
     N_ARRAYS /* parameters of bonded terms follow */
 };
 
@@ -83,6 +84,8 @@ static const struct {
      SHOAL_NUMBER_DOUBLE, 1, true},
     {"max_move", "A", "longest move of an atom in a step of a minimiser", SHOAL_ROWS_SYSTEMS,
      SHOAL_NUMBER_DOUBLE, 1, true},
+    {"pair_clamp", "1", "pairs nearer than this share of their minimum act as there; 0: none",
+     SHOAL_ROWS_SYSTEMS, SHOAL_NUMBER_DOUBLE, 1, true},
 };
 
 /* --- names ---------------------------------------------------------------------------------------- */
@@ -156,7 +159,7 @@ static shoal_status find_array(const char *name, int32_t *k, shoal_array *out)
         "engine: no array '%s'; there are positions, velocities, forces, energies, terms, fmax, "
         "status, steps, masses, charges, vdw_x, vdw_d, fixed, restraint_k, "
         "restraint_value, restraint_target, cell, fire_dt, fire_dt_max, fire_alpha, fire_damping, "
-        "max_move and parameters such as bond.k",
+        "max_move, pair_clamp and parameters such as bond.k",
         name);
 }
 
@@ -365,6 +368,10 @@ static shoal_status fill(shoal_engine *engine, int32_t k, shoal_array *out)
     case CELL:
         for (int32_t i = 0; i < engine->n_systems; ++i)
             memcpy((double(*)[9])out->data + i, engine->systems[i].cell, 9 * sizeof(double));
+        break;
+    case PAIR_CLAMP:
+        for (int32_t i = 0; i < engine->n_systems; ++i)
+            ((double *)out->data)[i] = engine->systems[i].pair_clamp;
         break;
     default: get_paces(engine, k, out->data); break;
     }
@@ -596,6 +603,27 @@ static shoal_status change_paces(shoal_engine *engine, int32_t k, const shoal_ar
     return SHOAL_OK;
 }
 
+/* Plans are compiled for systems with or without clamps. */
+static shoal_status change_clamps(shoal_engine *engine, const shoal_array *a)
+{
+    const double *values = a->data;
+    double most = 0;
+    for (int32_t i = 0; i < engine->n_systems; ++i) {
+        if (!(values[i] >= 0 && values[i] <= ENGINE_MOST_CLAMP))
+            return shoal_fail(SHOAL_E_ARGUMENT, "engine: %s of system %d is %g, expected 0 to %g",
+                              a->name, i, values[i], ENGINE_MOST_CLAMP);
+        most = fmax(most, values[i]);
+    }
+    SHOAL_TRY(live_forget_plans(engine));
+    if (!engine->warnings)
+        engine->warnings = shoal_alloc((size_t)engine->n_systems, sizeof *engine->warnings);
+    if (!engine->warnings) return SHOAL_E_MEMORY;
+    for (int32_t i = 0; i < engine->n_systems; ++i)
+        engine->systems[i].pair_clamp = (double)(float)values[i];
+    engine->options.pair_clamp = (double)(float)most;
+    return SHOAL_OK;
+}
+
 static shoal_status change(shoal_engine *engine, int32_t k, const shoal_array *a)
 {
     int kind;
@@ -608,6 +636,7 @@ static shoal_status change(shoal_engine *engine, int32_t k, const shoal_array *a
     case MASSES: return change_masses(engine, a);
     case FIXED: return change_fixed(engine, a);
     case CELL: return change_cells(engine, a);
+    case PAIR_CLAMP: return change_clamps(engine, a);
     case CHARGES:
     case VDW_X:
     case VDW_D: return change_atoms(engine, k, a);

@@ -300,6 +300,7 @@ static shoal_status run_to_end(md_run *run)
     if (status != SHOAL_OK) return status;
     judge(run);
     engine_check_placement(engine);
+    engine_warn_of_clamps(engine);
     md_make_results(run);
     return engine->shadow ? engine_shadow_compare(engine->shadow, engine) : SHOAL_OK;
 }

@@ -406,6 +406,7 @@ shoal_status shoal_engine_relax(shoal_engine *engine, const shoal_relax_options 
     SHOAL_TRY(relaxed);
     if (run.options.elastic > 0) SHOAL_TRY(elastic_measure(&run));
     engine_check_placement(engine);
+    engine_warn_of_clamps(engine);
     const shoal_status shown = relax_frames_end(&run);
     free(run.framed);
     SHOAL_TRY(shown);

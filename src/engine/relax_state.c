@@ -63,6 +63,7 @@ static uint64_t fingerprint(const shoal_engine *engine)
         (double)s->n_restraints, (double)v->pbc[0],      (double)v->pbc[1],   (double)v->pbc[2],
         (double)(!!s->fixed),    (double)v->has_charges, (double)o->vdw_tail, (double)o->ewald};
     uint64_t sum = hash_bytes(HASH_START, numbers, sizeof numbers);
+    if (s->pair_clamp > 0) sum = hash_bytes(sum, &s->pair_clamp, sizeof s->pair_clamp);
     sum = hash_bytes(sum, v->elements, n * sizeof *v->elements);
     sum = hash_bytes(sum, v->vdw_x, n * sizeof *v->vdw_x);
     sum = hash_bytes(sum, v->vdw_d, n * sizeof *v->vdw_d);

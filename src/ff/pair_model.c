@@ -444,6 +444,22 @@ pair_numbers pair_model_numbers(const shoal_pair_model *model, const shoal_topol
     return n;
 }
 
+double pair_model_radius(const shoal_topology_view *view, int32_t i)
+{
+    const bool own = view->model->settings.form == SHOAL_FORM_FORMULA;
+    return own || view->vdw_d[i] > 0 ? 0.5 * view->vdw_x[i] : 1;
+}
+
+double pair_model_reach2(const shoal_topology_view *view, bool arithmetic, int32_t i, int32_t j)
+{
+    const double xi = view->vdw_x[i], xj = view->vdw_x[j];
+    if (!view->model) return arithmetic ? 0.25 * (xi + xj) * (xi + xj) : xi * xj;
+    const bool buffered = view->model->settings.form == SHOAL_FORM_BUFFERED;
+    const double reach = buffered ? pair_model_numbers(view->model, view, i, j).k
+                                  : pair_model_radius(view, i) + pair_model_radius(view, j);
+    return reach * reach;
+}
+
 bool pair_model_has_coulomb(const shoal_topology_view *view)
 {
     const shoal_pair_settings *s = shoal_pair_model_settings(view->model);

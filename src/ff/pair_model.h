@@ -47,6 +47,12 @@ typedef struct buffered_atom {
 buffered_atom buffered_atom_of(const shoal_topology_view *view, int32_t i);
 double buffered_mark(double share, char da);
 
+/* Square of the distance of the minimum of two particles, angstrom^2, as clamps of pairs have it: those of a model without
+ * a depth count as radii of 1 angstrom. arithmetic: the rule where there is no model. */
+double pair_model_reach2(const shoal_topology_view *view, bool arithmetic, int32_t i, int32_t j);
+/* Half of that distance of a particle of a model; not of SHOAL_FORM_BUFFERED. */
+double pair_model_radius(const shoal_topology_view *view, int32_t i);
+
 /* H of two atoms: negative or 0, and 0 where the model has no hydrogen bonds. */
 double pair_model_hbond(const shoal_pair_model *model, const shoal_topology_view *view, int32_t i,
                         int32_t j);

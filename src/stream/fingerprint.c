@@ -296,6 +296,7 @@ static void put_engine(sha256 *s, const shoal_engine_options *e)
     PUT(s, e->vdw_cutoff);
     PUT(s, e->ewald_tolerance);
     PUT(s, e->plain_terms);
+    if (e->pair_clamp > 0) PUT(s, e->pair_clamp);
     PUT(s, e->vdw_tail);
     PUT(s, e->ewald);
     put_surface(s, e->surface);

@@ -1,10 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Every option of every command does something: with it, what the program writes is another, or it is refused. The
 # options are those that the program lists itself, so that a new one needs a row here.
-import itertools, math
-import os
-import pathlib
-import re
+import itertools, math, os, pathlib, re
 import subprocess
 import tempfile
 import time
@@ -400,6 +397,7 @@ bench ; dielectric ; --case xylitol --forcefield mmff94 ; distance ; output
 types ; dielectric ; --forcefield mmff94 ; distance ; refused
 bench ; mixing ; --forcefield mmffsp3 ; arithmetic ; refused
 * ; damping ; @mol.xyz --charges qeq ; 0.5 ; output
+* ; pair-clamp ; @mol.xyz ; 0.95 ; output
 * ; vdw-cutoff ; @crystal.xyz ; 7 ; output
 * ; vdw-tail ; @crystal.xyz ; ; output
 * ; ewald ; --ewald-tolerance 1e-2 @crystal.xyz ; mesh ; output
@@ -413,6 +411,7 @@ energy ; ewald ; =energy --json --device cpu --ewald-tolerance 1e-3 crystal.xyz 
 * ; height ; --surface nacl.xyz --grid off ; 4 ; output
 * ; grid ; --surface nacl.xyz --height 3 ; nacl.h5 ; output
 bench ; damping ; --case xylitol ; 0.5 ; output
+bench ; pair-clamp ; --case xylitol ; 0.95 ; output
 bench ; vdw-cutoff ; =bench --what file --repeats 1 --json crystal.xyz ; 7 ; output
 bench ; vdw-cutoff ; ; 7 ; refused
 bench ; vdw-tail ; ; ; refused
@@ -777,6 +776,7 @@ neb ; params ; @2pair.xyz ; types.dat ; output
 neb ; mixing ; ; arithmetic ; output
 neb ; damping ; --charges qeq ; 0.5 ; output
 neb ; vdw-cutoff ; @2crystal.xyz ; 7 ; output
+neb ; pair-clamp ; @2mol.xyz ; 0.95 ; output
 neb ; vdw-tail ; @2crystal.xyz ; ; output
 neb ; ewald ; --ewald-tolerance 1e-2 @2crystal.xyz ; mesh ; output
 neb ; ewald-tolerance ; @2crystal.xyz ; 1e-2 ; output

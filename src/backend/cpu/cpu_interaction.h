@@ -74,7 +74,13 @@ static real one_pair(const cpu_interaction *in, real *value, v3 f[4])
 {
     const pair_par p = pair_parameters(in->view, in->options, in->pair[0], in->pair[1]);
     const v3 d = v3_sub(at(in, 0), at(in, 1));
-    const real r2 = v3_dot(d, d), damping = (real)in->options->coulomb_damping;
+    const bool arithmetic = in->options->mixing == SHOAL_MIXING_ARITHMETIC;
+    const real clamp = (real)in->pair_clamp, near2 = v3_dot(d, d);
+    const real reach2 =
+        clamp * clamp * (real)pair_model_reach2(in->view, arithmetic, in->pair[0], in->pair[1]);
+    real longer, share;
+    const real r2 = pair_clamp(near2, reach2, &longer, &share);
+    const real damping = (real)in->options->coulomb_damping;
     const real ir2 = R(1.0) / r2, id = real_rsqrt(r2 + damping * damping);
     const bool by_model = in->view->model;
     real s = 0, e;
@@ -84,8 +90,10 @@ static real one_pair(const cpu_interaction *in, real *value, v3 f[4])
         e = pair_vdw(p.x6, p.c6, ir2 * ir2 * ir2, &s) / R(12.0);
     else
         e = pair_coulomb(p.kqq, id);
-    const real g = by_model || in->term == SHOAL_TERM_VDW ? s * ir2 : e * id * id;
-    *value = real_sqrt(r2);
+    const real at = by_model || in->term == SHOAL_TERM_VDW ? s * ir2 : e * id * id;
+    const real g = longer * at;
+    e += at * r2 * share;
+    *value = real_sqrt(near2);
     f[0] = v3_scale(g, d);
     f[1] = v3_scale(-g, d);
     return e;

@@ -59,6 +59,7 @@ typedef struct cpu_interaction {
     const shoal_restraint *restraint;
     const shoal_term *record; /* of a bonded term */
     int32_t pair[2];          /* atoms of a pair */
+    double pair_clamp;        /* as in backend_system */
     double pos[4][3];         /* angstrom, in the order of the term */
 } cpu_interaction;
 

@@ -37,14 +37,16 @@ static shoal_status LANE(eval_tasks)(const tables *t, const cpu_task *tasks, int
     const shoal_status status = x && f && room ? SHOAL_OK : SHOAL_E_MEMORY;
     for (int32_t first = 0; first < n_tasks && status == SHOAL_OK; first += LANES) {
         double origin[LANES][3];
+        real clamp2[LANES];
         const int32_t last = n_tasks - first < LANES ? n_tasks - first : LANES;
         /* Idle lanes repeat the last system. */
         for (int l = 0; l < LANES; ++l) {
             const cpu_task *task = &tasks[first + (l < last ? l : last - 1)];
             LANE(load)(x, l, task, n, origin[l]);
             LANE(load_directions)(x + n, l, task);
+            clamp2[l] = clamp2_of(task->system);
         }
-        LANE(eval)(t, x, f, &e, room);
+        LANE(eval)(t, x, f, &e, clamp2, room);
         LANE(add_surface)(t, x, f, &e, (const double(*)[3])origin);
         LANE(spread_sites)(t, x, f);
         for (int l = 0; l < last; ++l)

@@ -32,6 +32,7 @@ typedef struct LANE(lanes) {
     const LANE(source) * source;
     const cpu_steps *steps;
     step_limits limit[LANES];
+    real clamp2[LANES]; /* squares of the clamps of pairs */
     arena *memory;
     LANE(pattern) * patterns; /* that were met so far */
     shoal_status status;
@@ -157,6 +158,7 @@ static void LANE(start)(LANE(lanes) * s, int l, const cpu_task *task)
     s->own_n[l] = s->own_points[l] + task->system->view.n_directions;
     if (!s->steps->driver.md) s->precond[l] = LANE(find_preconditioner)(s, l, task->system);
     s->limit[l] = limits_of(&s->steps->driver, &task->pace);
+    s->clamp2[l] = clamp2_of(task->system);
     s->left[l] = s->steps->n_steps;
     s->changed = true;
     if (s->source->mixed) mix_in(s->source->mixed, l, s->own[l]);
@@ -295,11 +297,11 @@ static void LANE(evaluate_tables)(LANE(lanes) * s, LANE(block) * at, LANE(block)
 {
 #if LANES > 1 /* a single lane is never mixed */
     if (s->source->mixed) {
-        mixed_eval(s->source->mixed, at, force, &s->e);
+        mixed_eval(s->source->mixed, at, force, &s->e, s->clamp2);
         return;
     }
 #endif
-    LANE(eval)(s->source->t, at, force, &s->e, s->room);
+    LANE(eval)(s->source->t, at, force, &s->e, s->clamp2, s->room);
     LANE(add_surface)(s->source->t, at, force, &s->e, (const double(*)[3])s->origin);
     LANE(spread_sites)(s->source->t, at, force);
 }

@@ -122,7 +122,7 @@ void cl_model_row(const shoal_topology_view *view, const shoal_engine_options *o
                                  view->model->settings.coulomb != SHOAL_COULOMB_NONE);
     const double unit = own ? 1 : sqrt(pair_model_unit(view->model));
     /* Without a depth the radius does not count, but nothing may be divided by 0. */
-    row[0] = own || view->vdw_d[i] > 0 ? 0.5 * view->vdw_x[i] : 1;
+    row[0] = pair_model_radius(view, i);
     row[1] = vdw ? sqrt(view->vdw_d[i]) : 0;
     row[2] = coulomb ? unit * view->charges[i] : 0;
     row[3] = view->hbonds ? view->hbonds[i] : 0;

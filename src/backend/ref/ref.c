@@ -101,7 +101,8 @@ static bool start(ref_system *sys, const backend_system *system, const double (*
                         .options = options,
                         .fixed = system->fixed,
                         .restraints = system->restraints,
-                        .n_restraints = system->n_restraints};
+                        .n_restraints = system->n_restraints,
+                        .pair_clamp = system->pair_clamp};
     return ref_lattice_init(&sys->lattice, system->cell, system->view.pbc);
 }
 

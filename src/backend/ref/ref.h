@@ -30,6 +30,7 @@ typedef struct ref_system {
     const bool *fixed; /* NULL: all atoms move */
     const shoal_restraint *restraints;
     int32_t n_restraints;
+    double pair_clamp; /* as in backend_system */
     ref_lattice lattice;
     double *registers; /* of the formula of the pair model, if it has one */
     bool owns_pos;     /* with sites they are a copy */
@@ -111,7 +112,15 @@ void ref_vdw(const ref_system *sys, ref_sink *sink);
 /* Isolated systems only. */
 void ref_coulomb(const ref_system *sys, ref_sink *sink);
 
-/* ref_model.c: pairs as the pair model of a system has them, which it must have in the first four. Energy of two atoms;
+/* Clamped pairs: the distance (angstrom) that two particles are taken at instead of r, r itself where it is no less than the
+ * clamp allows. */
+double ref_taken_at(const ref_system *sys, int32_t i, int32_t j, double r);
+/* What the energy grows by from there to r along a straight line; *slope is (dE/dr)/r of that distance, then of r. */
+double ref_straight(double taken_at, double r, double *slope);
+
+/* ref_model.c: distance of the minimum of two particles, angstrom. */
+double ref_minimum_distance(const ref_system *sys, int32_t i, int32_t j);
+/* Pairs as the pair model of a system has them, which it must have in the first four. Energy of two atoms;
  * *slope is dE/dr. */
 double ref_model_vdw(const ref_system *sys, int32_t i, int32_t j, double r, double *slope);
 /* The same of any two atoms: R0, H and E0 = 1, not of a formula. */

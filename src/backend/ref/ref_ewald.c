@@ -90,6 +90,31 @@ static void excess_image(void *user, const int32_t shift[3], v3 d)
     ref_push_pair(p->sink, p->i, p->j, d, v3_scale(-qq * slope, d));
 }
 
+/* What a clamp makes of a pair, less what the sums have of it. */
+static void clamp_image(void *user, const int32_t shift[3], v3 d)
+{
+    const real_space_pair *p = user;
+    const double r = v3_length(d), at = ref_taken_at(p->sys, p->i, p->j, r);
+    if (!(r < at) || (p->i == p->j && !ref_is_upper(shift))) return;
+    if (ref_excluded(p->sys->view, p->i, p->j, shift)) return;
+    const double qq = COULOMB_CONSTANT * p->sys->view->charges[p->i] * p->sys->view->charges[p->j];
+    double slope, before;
+    p->sink->energy += ref_coulomb_energy(p->sys, qq, at * at, &slope);
+    p->sink->energy += ref_straight(at, r, &slope);
+    p->sink->energy -= ref_coulomb_energy(p->sys, qq, r * r, &before);
+    ref_push_pair(p->sink, p->i, p->j, d, v3_scale(before - slope, d));
+}
+
+/* The largest distance that a pair is clamped at. */
+static double clamp_reach(const ref_system *sys)
+{
+    double reach = 0.0;
+    for (int32_t i = 0; i < ref_n_particles(sys); ++i)
+        for (int32_t j = i; j < ref_n_particles(sys); ++j)
+            reach = fmax(reach, ref_minimum_distance(sys, i, j));
+    return sys->pair_clamp * reach;
+}
+
 /* Calls visit for all images of pairs of charges. */
 static void visit_charges(const ref_system *sys, double alpha, double reach,
                           ref_image_visitor *visit, ref_sink *sink)
@@ -289,4 +314,6 @@ void ref_ewald_sum(const ref_system *sys, const ref_ewald *ewald, ref_sink *sink
     visit_charges(sys, ewald->alpha, ewald->r_cut, real_space_image, sink);
     const double reach = ref_coulomb_reach(sys);
     if (reach > 0.0) visit_charges(sys, ewald->alpha, reach, excess_image, sink);
+    if (sys->pair_clamp > 0.0)
+        visit_charges(sys, ewald->alpha, clamp_reach(sys), clamp_image, sink);
 }

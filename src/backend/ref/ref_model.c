@@ -93,17 +93,22 @@ static void shapes(const shoal_pair_settings *s, double r0, double r, curve *a, 
     }
 }
 
+/* R of two atoms without a hydrogen bond. */
+static double buffered_minimum(buffered_atom a, buffered_atom b)
+{
+    const double unlike = (a.r - b.r) / (a.r + b.r), mean = 0.5 * (a.r + b.r);
+    if (a.donor || b.donor) return mean;
+    return mean * (1.0 + 0.2 * (1.0 - exp(-12.0 * pow(unlike, 2))));
+}
+
 /* E = e (1.07 R/(r + 0.07 R))^7 (1.12 R^7/(r^7 + 0.12 R^7) - 2); R and e by the rules of MMFF94 (T. A. Halgren, J. Am.
  * Chem. Soc. 114 (1992) 7827), e of Slater and Kirkwood from that of like atoms. */
 static double buffered_pair(const ref_system *sys, int32_t i, int32_t j, double r, double *slope)
 {
     const shoal_topology_view *v = sys->view;
     const buffered_atom a = buffered_atom_of(v, i), b = buffered_atom_of(v, j);
-    const bool donor = a.donor || b.donor;
     const bool bridge = (a.donor && b.acceptor) || (b.donor && a.acceptor);
-    const double unlike = (a.r - b.r) / (a.r + b.r);
-    double r0 = 0.5 * (a.r + b.r), e;
-    if (!donor) r0 *= 1.0 + 0.2 * (1.0 - exp(-12.0 * pow(unlike, 2)));
+    double r0 = buffered_minimum(a, b), e;
     e = 2.0 * sqrt(a.share * b.share) / (a.share + b.share) * sqrt(v->vdw_d[i] * v->vdw_d[j]) *
         pow(a.r * b.r, 3) / pow(r0, 6);
     if (bridge) {
@@ -193,6 +198,22 @@ double ref_model_vdw(const ref_system *sys, int32_t i, int32_t j, double r, doub
     shapes(s, r0, r, &a, &b);
     *slope = e0 * (wall * b.slope - pull * a.slope);
     return e0 * (wall * b.value - pull * a.value);
+}
+
+/* Particles without a vdW energy of their own count as those of 1 angstrom. */
+double ref_minimum_distance(const ref_system *sys, int32_t i, int32_t j)
+{
+    const shoal_topology_view *v = sys->view;
+    const double xi = v->vdw_x[i], xj = v->vdw_x[j];
+    const bool arithmetic = sys->options->mixing == SHOAL_MIXING_ARITHMETIC;
+    if (!v->model) return arithmetic ? 0.5 * (xi + xj) : sqrt(xi * xj);
+    const shoal_pair_form form = shoal_pair_model_settings(v->model)->form;
+    if (form == SHOAL_FORM_FORMULA) return 0.5 * (xi + xj);
+    if (form != SHOAL_FORM_BUFFERED)
+        return (v->vdw_d[i] > 0.0 ? 0.5 * xi : 1.0) + (v->vdw_d[j] > 0.0 ? 0.5 * xj : 1.0);
+    const buffered_atom a = buffered_atom_of(v, i), b = buffered_atom_of(v, j);
+    const bool bridge = (a.donor && b.acceptor) || (b.donor && a.acceptor);
+    return buffered_minimum(a, b) * (bridge ? 0.8 : 1.0);
 }
 
 shoal_coulomb ref_coulomb_kind(const ref_system *sys)

@@ -24,6 +24,20 @@ bool ref_excluded(const shoal_topology_view *view, int32_t i, int32_t j, const i
     return false;
 }
 
+double ref_taken_at(const ref_system *sys, int32_t i, int32_t j, double r)
+{
+    if (!(sys->pair_clamp > 0.0)) return r;
+    return fmax(r, sys->pair_clamp * ref_minimum_distance(sys, i, j));
+}
+
+double ref_straight(double taken_at, double r, double *slope)
+{
+    if (!(r < taken_at)) return 0.0;
+    const double by_r = *slope * taken_at;
+    *slope = by_r / r;
+    return by_r * (r - taken_at);
+}
+
 /* Parameters of a pair: distance of the minimum (angstrom) and depth (eV). */
 static void vdw_mix(const ref_system *sys, int32_t i, int32_t j, double *x, double *depth)
 {
@@ -77,8 +91,8 @@ static void vdw_image(void *user, const int32_t shift[3], v3 d)
     const vdw_pair *p = user;
     if (p->i == p->j && !ref_is_upper(shift)) return;
     if (ref_excluded(p->sys->view, p->i, p->j, shift)) return;
-    const double r2 = v3_dot(d, d), r = sqrt(r2);
-    double slope, energy = pair_energy(p->sys, p->i, p->j, r2, &slope);
+    const double value = v3_length(d), r = ref_taken_at(p->sys, p->i, p->j, value);
+    double slope, energy = pair_energy(p->sys, p->i, p->j, r * r, &slope);
     if (p->sys->lattice.n_periodic > 0) {
         double switch_slope;
         const double s = vdw_switch(r, p->sys->options->vdw_cutoff, &switch_slope);
@@ -88,6 +102,7 @@ static void vdw_image(void *user, const int32_t shift[3], v3 d)
     } else if (!p->sys->view->model && r >= VDW_RANGE * p->x) {
         return;
     }
+    energy += ref_straight(r, value, &slope);
     ref_push_pair(p->sink, p->i, p->j, d, v3_scale(-slope, d));
     const shoal_term_row row = {
         .term = SHOAL_TERM_VDW,
@@ -95,7 +110,7 @@ static void vdw_image(void *user, const int32_t shift[3], v3 d)
         .index = -1,
         .n_atoms = 2,
         .atoms = {{.atom = p->i}, ref_image(p->j, shift)},
-        .value = r,
+        .value = value,
         .energy = energy,
         .parameters = {p->x, p->depth,
                        p->sys->view->model ? ref_model_hbond(p->sys, p->i, p->j) : 0.0},
@@ -161,9 +176,10 @@ static void coulomb_pair(const ref_system *sys, int32_t i, int32_t j, ref_sink *
     const double qi = sys->view->charges[i], qj = sys->view->charges[j];
     if (qi == 0.0 || qj == 0.0 || ref_excluded(sys->view, i, j, home)) return;
     const v3 d = v3_sub(ref_position(sys, j, NULL), ref_position(sys, i, NULL));
-    double slope;
+    const double value = v3_length(d), r = ref_taken_at(sys, i, j, value);
     const double kqq = pair_model_unit(sys->view->model) * qi * qj;
-    const double energy = ref_coulomb_energy(sys, kqq, v3_dot(d, d), &slope);
+    double slope, energy = ref_coulomb_energy(sys, kqq, r * r, &slope);
+    energy += ref_straight(r, value, &slope);
     ref_push_pair(sink, i, j, d, v3_scale(-slope, d));
     const shoal_term_row row = {
         .term = SHOAL_TERM_COULOMB,
@@ -171,7 +187,7 @@ static void coulomb_pair(const ref_system *sys, int32_t i, int32_t j, ref_sink *
         .index = -1,
         .n_atoms = 2,
         .atoms = {{.atom = i}, {.atom = j}},
-        .value = v3_length(d),
+        .value = value,
         .energy = energy,
         .parameters = {qi, qj},
     };

@@ -40,25 +40,10 @@ SHOAL_FN void large_mix(const large *g, int form, const large_sum *a, const pair
         *nk = c->ck / r0;
 }
 
-/* As buffered_numbers of pair_model.c; h is -1 of donors and 1 of acceptors. */
-SHOAL_FN void large_mix_buffered(const large *g, const large_sum *a, const pair_block *b, wide *na,
-                                 wide *nk)
-{
-    const wide zero = {0}, one = zero + R(1.0), u = wide_load(g->sites.u + b->first);
-    const wide h = wide_load(g->sites.h + b->first), sum = u + a->u, gamma = (u - a->u) / sum;
-    const wide least = wide_min(h, zero + a->h);
-    const wide beyond = R(0.2) * (R(1.0) - special_exp_wide(R(-12.0) * (gamma * gamma)));
-    const wide r = sum * (R(1.0) + wide_select(least < zero, zero, beyond)), r2 = r * r;
-    const wide share = wide_load(g->sites.w + b->first) + a->w;
-    const wide e = wide_load(g->sites.s + b->first) * a->s / (share * (r2 * r2 * r2));
-    const wide_mask bridge = h * a->h < zero;
-    *na = e * R(BUFFERED_WALL) * wide_select(bridge, zero + R(0.5), one);
-    *nk = wide_select(bridge, zero + R(1.25), one) / r;
-}
-
 SHOAL_FN void large_model_vdw(const large *g, int form, int damped, large_sum *a,
-                              const pair_block *b)
+                              const pair_block *block, const large_taken *clamp)
 {
+    const pair_block *b = clamp ? &clamp->at : block;
     const wide zero = {0}, ir = R(1.0) / wide_sqrt(b->r2), r = b->r2 * ir, ir2 = ir * ir;
     wide na, nb, nk, s;
     nb = zero;
@@ -70,8 +55,9 @@ SHOAL_FN void large_model_vdw(const large *g, int form, int damped, large_sum *a
                                      ir, ir2, &s);
     wide_mask near = b->open;
     if (g->lattice.n_periodic > 0) near = large_switch(g, b, r, &e, &s);
+    if (clamp) e += R(12.0) * s * clamp->share;
     a->vdw += wide_select(near, e, zero);
-    large_add(a, b, wide_select(near, s * ir2, zero));
+    large_add(a, b, wide_select(near, clamp ? clamp->longer * (s * ir2) : s * ir2, zero));
 }
 
 /* What Coulomb's form says beyond 1/r, where Ewald sums have that, or all of it. */
@@ -90,6 +76,22 @@ SHOAL_FN void large_bent_charges(const large *g, int coulomb, large_sum *a, cons
     large_add(a, b, wide_select(near, s * (ir * ir), zero));
 }
 
+/* The clamp's share of charges goes with the last of their sums, whichever the form. */
+static __attribute__((noinline)) void large_model_clamped(const large *g, int form, int damped,
+                                                          int coulomb, large_sum *a,
+                                                          const pair_block *b)
+{
+    if (form >= 0) {
+        const large_taken clamp = large_clamp(g, a, b);
+        large_model_vdw(g, form, damped, a, b, &clamp);
+        return;
+    }
+    large_bent_charges(g, coulomb, a, b);
+    if (g->coulomb != LARGE_ALL_PAIRS) return; /* large_charges follow */
+    const large_taken clamp = large_clamp(g, a, b);
+    large_clamp_charges(g, coulomb, a, b, &clamp);
+}
+
 /* Blocks of a list with one kind of terms: a form (-1: none), or a form of Coulomb. */
 SHOAL_FN void large_model_run(const large *g, int form, int damped, int coulomb, large_sum *a,
                               const double r[3], const pair_list *list)
@@ -100,8 +102,10 @@ SHOAL_FN void large_model_run(const large *g, int form, int damped, int coulomb,
         while (mask < list->end && mask->block < block) ++mask;
         const bool masked = mask < list->end && mask->block == block;
         const pair_block b = large_distances(g, block, r, masked ? mask->bits : 0);
-        if (form >= 0)
-            large_model_vdw(g, form, damped, a, &b);
+        if (g->clamp2 > 0)
+            large_model_clamped(g, form, damped, coulomb, a, &b);
+        else if (form >= 0)
+            large_model_vdw(g, form, damped, a, &b, NULL);
         else
             large_bent_charges(g, coulomb, a, &b);
     }
@@ -216,8 +220,10 @@ static void large_formula_flush(const large *g, large_formula *f)
         double falls;
         const double r = room->inputs[FORMULA_IN_R][n], e = room->energy[n];
         const double factor = large_switch_of(g, r, &falls);
-        const double s = (falls * e - factor * r * room->slope[n]) / (r * r);
-        f->energy += factor * e;
+        const double at = (falls * e - factor * r * room->slope[n]) / (r * r);
+        const double r2 = (double)v3_dot(f->d[n], f->d[n]), nearer = r2 < r * r ? sqrt(r2) : r;
+        const double s = nearer < r ? at * r / nearer : at;
+        f->energy += factor * e + at * r * (r - nearer);
         f->force[0] += s * (double)f->d[n].x;
         f->force[1] += s * (double)f->d[n].y;
         f->force[2] += s * (double)f->d[n].z;
@@ -232,9 +238,12 @@ static void large_formula_add(const large *g, large_formula *f, int32_t partner,
 {
     double in[FORMULA_N_PAIR];
     const int32_t i = f->atom < partner ? f->atom : partner, j = i + abs(partner - f->atom);
+    const double r2 = (double)v3_dot(d, d);
+    double least2 = 0;
+    if (g->clamp2 > 0) least2 = (double)g->clamp2 * pair_model_reach2(&g->system->view, true, i, j);
     pair_model_inputs(&g->system->view, i, j, in);
     for (int32_t k = 0; k < f->n_used; ++k) f->room->inputs[f->used[k]][f->n] = in[f->used[k]];
-    f->room->inputs[FORMULA_IN_R][f->n] = sqrt((double)v3_dot(d, d));
+    f->room->inputs[FORMULA_IN_R][f->n] = sqrt(r2 < least2 ? least2 : r2);
     f->d[f->n++] = d;
     if (f->n == FORMULA_WIDTH) large_formula_flush(g, f);
 }

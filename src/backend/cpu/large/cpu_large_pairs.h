@@ -28,6 +28,7 @@ static void large_strain(double out[6], double scale, v3 d, v3 force)
 #define PAIR_MIN(a, b) wide_min(a, b)
 #define PAIR_MAX(a, b) wide_max(a, b)
 #define PAIR_POWER(shifted) wide_power(shifted)
+#include "clamp_terms.h"
 #include "ewald_terms.h"
 #include "pair_terms.h"
 #define PAIR_HAS_SPECIAL
@@ -115,8 +116,56 @@ SHOAL_FN wide_mask large_switch(const large *g, const pair_block *b, wide r, wid
     return b->open & (b->r2 < zero + (real)(cutoff * cutoff));
 }
 
-SHOAL_FN void large_vdw(const large *g, large_sum *a, const pair_block *b)
+/* As buffered_numbers of pair_model.c; h is -1 of donors and 1 of acceptors. */
+SHOAL_FN void large_mix_buffered(const large *g, const large_sum *a, const pair_block *b, wide *na,
+                                 wide *nk)
 {
+    const wide zero = {0}, one = zero + R(1.0), u = wide_load(g->sites.u + b->first);
+    const wide h = wide_load(g->sites.h + b->first), sum = u + a->u, gamma = (u - a->u) / sum;
+    const wide least = wide_min(h, zero + a->h);
+    const wide beyond = R(0.2) * (R(1.0) - special_exp_wide(R(-12.0) * (gamma * gamma)));
+    const wide r = sum * (R(1.0) + wide_select(least < zero, zero, beyond)), r2 = r * r;
+    const wide share = wide_load(g->sites.w + b->first) + a->w;
+    const wide e = wide_load(g->sites.s + b->first) * a->s / (share * (r2 * r2 * r2));
+    const wide_mask bridge = h * a->h < zero;
+    *na = e * R(BUFFERED_WALL) * wide_select(bridge, zero + R(0.5), one);
+    *nk = wide_select(bridge, zero + R(1.25), one) / r;
+}
+
+/* Squares of the distances of their minima. */
+SHOAL_FN wide large_buffered_reach2(const large *g, const large_sum *a, const pair_block *b)
+{
+    wide depth, inverse;
+    large_mix_buffered(g, a, b, &depth, &inverse);
+    return R(1.0) / (inverse * inverse);
+}
+
+/* Squares of the distances that an atom and the sites of a block are clamped at. */
+SHOAL_FN wide large_reach2(const large *g, const large_sum *a, const pair_block *b)
+{
+    const wide sum = wide_load(g->sites.u + b->first) + a->u;
+    if (g->model.family == FORM_BUFFERED) return g->clamp2 * large_buffered_reach2(g, a, b);
+    return g->clamp2 * (g->arithmetic ? sum * sum : wide_load(g->sites.w + b->first) * a->w);
+}
+
+/* A block taken where the clamp wants it, see clamp_terms.h. */
+typedef struct large_taken {
+    pair_block at;
+    wide longer, share;
+} large_taken;
+
+SHOAL_FN large_taken large_clamp(const large *g, const large_sum *a, const pair_block *b)
+{
+    large_taken t = {.at = *b};
+    t.at.r2 = pair_clamp_wide(b->r2, large_reach2(g, a, b), &t.longer, &t.share);
+    return t;
+}
+
+/* clamp: where its pairs are clamped; NULL: they are not. */
+SHOAL_FN void large_vdw(const large *g, large_sum *a, const pair_block *block,
+                        const large_taken *clamp)
+{
+    const pair_block *b = clamp ? &clamp->at : block;
     const wide zero = {0}, ir2 = R(1.0) / b->r2, ir6 = ir2 * ir2 * ir2;
     const wide u = wide_load(g->sites.u + b->first), sum = u + a->u, sum2 = sum * sum;
     const wide x6 = g->arithmetic ? sum2 * sum2 * sum2 : u * a->u;
@@ -126,10 +175,12 @@ SHOAL_FN void large_vdw(const large *g, large_sum *a, const pair_block *b)
         near = large_switch(g, b, wide_sqrt(b->r2), &e, &s);
     else
         near = b->open & (x6 * ir6 > zero + VDW_NEAR);
+    if (clamp) e += R(12.0) * s * clamp->share;
     a->vdw += wide_select(near, e, zero);
-    large_add(a, b, wide_select(near, s * ir2, zero));
+    large_add(a, b, wide_select(near, clamp ? clamp->longer * (s * ir2) : s * ir2, zero));
 }
 
+/* Coulomb pairs as they are; an Ewald sum has part of them elsewhere. */
 SHOAL_FN void large_charges(const large *g, large_sum *a, const pair_block *b)
 {
     const real damping = (real)g->damping;
@@ -143,6 +194,32 @@ SHOAL_FN void large_charges(const large *g, large_sum *a, const pair_block *b)
     }
     a->coulomb += wide_select(near, e, zero);
     large_add(a, b, wide_select(near, s2g * id * id, zero));
+}
+
+/* What a clamp makes of Coulomb pairs, less what they are: all sums have them unclamped. coulomb: their form. */
+SHOAL_FN void large_clamp_charges(const large *g, int coulomb, large_sum *a, const pair_block *b,
+                                  const large_taken *clamp)
+{
+    const wide zero = {0}, kqq = wide_load(g->sites.q + b->first) * a->q;
+    const wide length =
+        zero + (coulomb == FORM_COULOMB_DAMPED ? (real)g->damping : g->form.damping);
+    const wide ir = R(1.0) / wide_sqrt(b->r2), at = R(1.0) / wide_sqrt(clamp->at.r2);
+    wide before, s;
+    const wide had = form_coulomb_wide(coulomb, kqq, length, b->r2 * ir, ir, &before);
+    const wide e = form_coulomb_wide(coulomb, kqq, length, clamp->at.r2 * at, at, &s);
+    a->coulomb += wide_select(b->open, e + s * clamp->share - had, zero);
+    large_add(a, b, wide_select(b->open, clamp->longer * (s * at * at) - before * ir * ir, zero));
+}
+
+/* Out of the way of those that are not: bad starts are seldom. */
+static __attribute__((noinline)) void large_clamped(const large *g, large_sum *a,
+                                                    const pair_block *b, bool vdw, bool coulomb)
+{
+    const large_taken clamp = large_clamp(g, a, b);
+    if (vdw) large_vdw(g, a, b, &clamp);
+    if (!coulomb) return;
+    large_charges(g, a, b);
+    large_clamp_charges(g, large_coulomb_form(g), a, b, &clamp);
 }
 
 enum { LARGE_SEGMENT = 256 }; /* blocks that are looked at before any is worked on */
@@ -188,7 +265,11 @@ SHOAL_FN void large_run(const large *g, large_sum *a, const double r[3], pair_li
         while (list->mask < list->end && list->mask->block < block) ++list->mask;
         const bool masked = list->mask < list->end && list->mask->block == block;
         const pair_block b = large_distances(g, block, r, masked ? list->mask->bits : 0);
-        if (vdw) large_vdw(g, a, &b);
+        if (g->clamp2 > 0) {
+            large_clamped(g, a, &b, vdw, coulomb);
+            continue;
+        }
+        if (vdw) large_vdw(g, a, &b, NULL);
         if (coulomb) large_charges(g, a, &b);
     }
 }

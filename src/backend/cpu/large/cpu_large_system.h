@@ -88,6 +88,7 @@ typedef struct large {
     cpu_model model; /* NULL in it: UFF's LJ */
     large_form form;
     double damping; /* of Coulomb, angstrom */
+    real clamp2;    /* of pairs, squared; 0: none */
     int32_t failed; /* memory was out in a piece; written atomically */
     large_frame *frames;
     int32_t n_frame_tiles, *frame_flags; /* as tile_flags */
@@ -102,7 +103,7 @@ typedef struct large {
     double vdw_range, coulomb_range; /* angstrom; 0 without the term */
     bool is_built;
     /* [n_particles] x^3 (arithmetic mixing: x/2), sqrt(12 D) (pair models: sqrt(D)), charge in units of kC = 1; exp(alpha x/2)
-     * and strength of hydrogen bonds of pair models. */
+     * (without a model: x) and strength of hydrogen bonds of pair models. */
     real *u, *s, *q, *w, *h;
     int32_t *exclude_start; /* [n_particles + 1] */
     cpu_image *excluded;    /* shifts of computed atoms */
@@ -247,10 +248,10 @@ static void large_fill_numbers(large *g, const shoal_topology_view *v, int32_t i
 {
     const double x = v->vdw_x[i], d = v->vdw_d[i];
     const double alpha = g->model.from ? g->model.from->settings.alpha : 0;
-    g->u[i] = (real)(g->arithmetic ? 0.5 * x : x * x * x);
+    g->u[i] = (real)(v->model ? pair_model_radius(v, i) : g->arithmetic ? 0.5 * x : x * x * x);
     g->s[i] = (real)sqrt(g->model.from ? d : 12 * d);
     g->q[i] = g->coulomb ? (real)(sqrt(pair_model_unit(v->model)) * v->charges[i]) : 0;
-    g->w[i] = (real)exp(0.5 * alpha * x);
+    g->w[i] = (real)(v->model ? exp(0.5 * alpha * x) : x);
     g->h[i] = v->hbonds ? (real)v->hbonds[i] : 0;
     if (g->model.family == FORM_BUFFERED) {
         const buffered_atom b = buffered_atom_of(v, i);
@@ -351,6 +352,7 @@ static void large_count(large *g, const shoal_topology_view *v)
     g->vdw = !(off >> SHOAL_TERM_VDW & 1);
     g->model = cpu_model_of(v, g->options);
     g->damping = cpu_coulomb_damping(v, g->options);
+    g->clamp2 = clamp2_of(g->system);
     g->arithmetic = v->model || g->options->mixing == SHOAL_MIXING_ARITHMETIC;
     bool charged = false;
     for (int32_t i = 0; i < g->n_particles; ++i) charged = charged || v->charges[i] != 0;
@@ -369,6 +371,21 @@ static double large_bent_range(const cpu_model *m)
     return m->coulomb == FORM_COULOMB_CLAMP || m->coulomb == FORM_COULOMB_SMOOTH ? 1.0 : 0;
 }
 
+/* Coulomb's form as pairs have it, FORM_COULOMB_. */
+static int large_coulomb_form(const large *g)
+{
+    if (g->model.from) return g->model.coulomb;
+    return g->damping > 0 ? FORM_COULOMB_DAMPED : FORM_COULOMB_PLAIN;
+}
+
+/* How far pairs are clamped, at most, angstrom. */
+static double large_clamp_range(const large *g, const shoal_topology_view *v)
+{
+    double longest = 2;
+    for (int32_t i = 0; i < g->n_particles; ++i) longest = fmax(longest, v->vdw_x[i]);
+    return longest * sqrt((double)g->clamp2);
+}
+
 /* How far pairs reach. Isolated systems have no vdW beyond 10 x; those of a pair model, all of it. */
 static void large_reach(large *g, const shoal_topology_view *v)
 {
@@ -380,7 +397,8 @@ static void large_reach(large *g, const shoal_topology_view *v)
                        : v->model                ? INFINITY
                                                  : 10 * longest + 1e-3;
     if (g->coulomb)
-        g->coulomb_range = g->coulomb == LARGE_ALL_PAIRS
-                               ? INFINITY
-                               : fmax(g->ewald.r_cut, large_bent_range(&g->model));
+        g->coulomb_range =
+            g->coulomb == LARGE_ALL_PAIRS
+                ? INFINITY
+                : fmax(large_clamp_range(g, v), fmax(g->ewald.r_cut, large_bent_range(&g->model)));
 }

@@ -4,7 +4,7 @@
 
 /* Pairs of one atom from first to before last, few enough for a block: energies and slopes. */
 static void LANE(eval_block)(const tables *t, const LANE(block) * pos, int32_t i, int32_t first,
-                             int32_t last, formula_room *room)
+                             int32_t last, const real clamp2[LANES], formula_room *room)
 {
     const formula_table *f = &t->formula;
     formula_block block = {.n = (last - first) * LANES, .energy = room->energy};
@@ -15,7 +15,9 @@ static void LANE(eval_block)(const tables *t, const LANE(block) * pos, int32_t i
         for (int l = 0; l < LANES; ++l) {
             const int32_t at = (m - first) * LANES + l;
             const v3 d = v3_sub(LANE(get)(&pos[i], l), LANE(get)(&pos[f->partners[m]], l));
-            room->inputs[FORMULA_IN_R][at] = sqrt((double)v3_dot(d, d));
+            const double r2 = (double)v3_dot(d, d);
+            const double least2 = t->reach2 ? (double)(clamp2[l] * t->reach2[m]) : 0;
+            room->inputs[FORMULA_IN_R][at] = sqrt(r2 < least2 ? least2 : r2);
             for (int32_t k = 0; k < f->n_used; ++k)
                 room->inputs[f->used[k]][at] = f->inputs[(size_t)m * (size_t)f->n_used + (size_t)k];
         }
@@ -23,7 +25,7 @@ static void LANE(eval_block)(const tables *t, const LANE(block) * pos, int32_t i
 }
 
 static void LANE(eval_formula)(const tables *t, const LANE(block) * pos, LANE(block) * force,
-                               LANE(energies) * e, formula_room *room)
+                               LANE(energies) * e, const real clamp2[LANES], formula_room *room)
 {
     const int32_t n = t->n_particles, n_segments = t->n_tiles * n, most = FORMULA_WIDTH / LANES;
     real sum[LANES] = {0};
@@ -31,13 +33,13 @@ static void LANE(eval_formula)(const tables *t, const LANE(block) * pos, LANE(bl
         for (int32_t first = t->pair_start[k]; first < t->pair_start[k + 1]; first += most) {
             const int32_t end = t->pair_start[k + 1];
             const int32_t last = first + most < end ? first + most : end;
-            LANE(eval_block)(t, pos, i, first, last, room);
+            LANE(eval_block)(t, pos, i, first, last, clamp2, room);
             for (int32_t m = first; m < last; ++m)
                 for (int l = 0; l < LANES; ++l) {
                     const int32_t at = (m - first) * LANES + l, j = t->formula.partners[m];
                     const v3 d = v3_sub(LANE(get)(&pos[i], l), LANE(get)(&pos[j], l));
-                    const v3 f =
-                        v3_scale((real)(-room->slope[at] / room->inputs[FORMULA_IN_R][at]), d);
+                    const v3 f = formula_push(room->inputs[FORMULA_IN_R][at], room->slope[at], d,
+                                              &room->energy[at]);
                     LANE(add)(&force[i], l, f);
                     LANE(subtract)(&force[j], l, f);
                     sum[l] += (real)room->energy[at];

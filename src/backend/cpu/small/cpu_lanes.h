@@ -281,14 +281,25 @@ static void LANE(eval_bonded)(const tables *t, const LANE(block) * pos, LANE(blo
 #include "backend/cpu/small/cpu_formula.h"
 #include "backend/cpu/small/cpu_sites.h"
 
-static void LANE(eval_model)(const tables *t, const LANE(block) * pos, LANE(block) * force,
-                             LANE(energies) * e, formula_room *room)
+/* All pairs of tables that have what clamps need. */
+static void LANE(eval_clamped_pairs)(const tables *t, const LANE(block) * pos, LANE(block) * force,
+                                     LANE(energies) * e, const real clamp2[LANES])
 {
     int loops[2];
-    if (t->model.family == FORM_FORMULA) {
-        LANE(eval_formula)(t, pos, force, e, room);
-        return;
+    const int n = t->model.from ? model_loops(&t->model, loops) : 0;
+    for (int k = 0; k < n; ++k) {
+        const clamp_loop c = clamp_loop_of(loops[k], t->constants);
+        LANE(eval_clamped)(&c, t, pos, force, e, clamp2);
     }
+    const clamp_loop uff = {.has_vdw = true, .charged = t->has_charges, .damping2 = t->damping2};
+    const bool off = t->terms_off >> SHOAL_TERM_VDW & 1 && !t->has_charges;
+    if (!t->model.from && !off) LANE(eval_clamped)(&uff, t, pos, force, e, clamp2);
+}
+
+static void LANE(eval_model)(const tables *t, const LANE(block) * pos, LANE(block) * force,
+                             LANE(energies) * e)
+{
+    int loops[2];
     const int n = model_loops(&t->model, loops);
     for (int k = 0; k < n; ++k) LANE(run_model_loop)(loops[k], t, pos, force, e);
 }
@@ -308,16 +319,21 @@ static void LANE(project)(const LANE(block) *restrict pos, LANE(block) *restrict
 }
 
 /* Energies by term and forces of all lanes. Coordinates and forces go on with the sites: these are put where
- * they belong, and the forces on them wait for spread_sites. room: of formula_room_create. */
+ * they belong, and the forces on them wait for spread_sites. clamp2: squares of the clamps of pairs; room: of
+ * formula_room_create. */
 static void LANE(eval)(const tables *t, LANE(block) *restrict pos, LANE(block) *restrict force,
-                       LANE(energies) *restrict e, formula_room *room)
+                       LANE(energies) *restrict e, const real clamp2[LANES], formula_room *room)
 {
     memset(force, 0, (size_t)(t->n_particles + t->n_directions) * sizeof *force);
     memset(e, 0, sizeof *e);
     LANE(place_sites)(t, pos);
     LANE(eval_bonded)(t, pos, force, e);
-    if (t->model.from)
-        LANE(eval_model)(t, pos, force, e, room);
+    if (t->model.family == FORM_FORMULA)
+        LANE(eval_formula)(t, pos, force, e, clamp2, room);
+    else if (t->reach2 || t->reach_rows)
+        LANE(eval_clamped_pairs)(t, pos, force, e, clamp2);
+    else if (t->model.from)
+        LANE(eval_model)(t, pos, force, e);
     else if (t->has_charges)
         LANE(eval_pairs)(t, pos, force, e, true);
     else if (!(t->terms_off >> SHOAL_TERM_VDW & 1))

@@ -219,13 +219,57 @@ static void mixed_eval_model(const mixed_block *b, const LANE(block) * pos, LANE
         }
 }
 
+/* The pairs of a loop, clamped. */
+static void mixed_clamped(const clamp_loop *c, const mixed_block *b, const LANE(block) * pos,
+                          LANE(block) * force, LANE(energies) * e, vec clamp2)
+{
+    const vec zero = {0};
+    vec vdw = {0}, coulomb = {0};
+    for (int32_t tile = 0; tile < b->n_points; tile += PAIR_TILE) {
+        const int32_t end = tile + PAIR_TILE < b->n_points ? tile + PAIR_TILE : b->n_points;
+        for (int32_t i = 0; i + 1 < end; ++i) {
+            pair_sum a = pair_sum_begin(&pos[i], &force[i]);
+            for (int32_t j = i < tile ? tile : i + 1; j < end; ++j) {
+                const int32_t at = i * b->most_points + j;
+                pair_row p = {zero, zero, zero};
+                if (!c->is_model) p = (pair_row){b->pairs[at].x6, b->pairs[at].c6, b->kqq[at]};
+                const model_row *m = c->is_model ? &b->models[at] : NULL;
+                add_clamped_pair(c, &a, clamp2 * b->reach2[at], &p, m,
+                                 m ? m->k >= zero : p.x6 >= zero, &pos[j], &force[j]);
+            }
+            pair_sum_end(&a, &force[i], &vdw, &coulomb);
+        }
+    }
+    if (c->is_model)
+        LANE(add_model_energies)(e, vdw, coulomb);
+    else
+        LANE(add_pair_energies)(e, vdw, coulomb);
+}
+
+static void mixed_eval_clamped(const mixed_block *b, const LANE(block) * pos, LANE(block) * force,
+                               LANE(energies) * e, const real clamp2[SHOAL_LANES])
+{
+    vec c2;
+    int loops[2];
+    memcpy(&c2, clamp2, sizeof c2);
+    const int n = b->model.from ? model_loops(&b->model, loops) : 0;
+    for (int k = 0; k < n; ++k) {
+        const clamp_loop c = clamp_loop_of(loops[k], b->constants);
+        mixed_clamped(&c, b, pos, force, e, c2);
+    }
+    const clamp_loop uff = {.has_vdw = true, .charged = b->charged, .damping2 = b->damping2};
+    if (!b->model.from) mixed_clamped(&uff, b, pos, force, e, c2);
+}
+
 /* Energies by term and forces of the systems that are in. */
 static void mixed_eval(mixed_block *b, const LANE(block) *restrict pos, LANE(block) *restrict force,
-                       LANE(energies) *restrict e)
+                       LANE(energies) *restrict e, const real clamp2[SHOAL_LANES])
 {
     memset(e, 0, sizeof *e);
     mixed_bonded(b, pos, force, e);
-    if (b->model.from)
+    if (b->reach2)
+        mixed_eval_clamped(b, pos, force, e, clamp2);
+    else if (b->model.from)
         mixed_eval_model(b, pos, force, e);
     else if (b->charged)
         mixed_eval_pairs(b, pos, force, e, true);

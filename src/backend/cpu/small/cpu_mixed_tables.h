@@ -69,6 +69,7 @@ typedef struct mixed_block {
     mixed_kind kinds[TERM_N_KINDS];
     mixed_pair *pairs; /* [most_points][most_points], i < j */
     vec *kqq;          /* the same */
+    vec *reach2;       /* the same, where pairs may be clamped; else NULL */
     cpu_model model;   /* of all systems; NULL in it: UFF's LJ */
     model_constants constants;
     model_row *models; /* pairs of a pair model, as pairs; k is -1 where there is no pair */
@@ -162,6 +163,7 @@ static void mix_term(mixed_term *to, int l, int kind, const kind_table *k, int32
 /* One pair from a lane of a row of a single system. */
 static void mix_pair(mixed_block *b, int l, int32_t at, const tables *t, int32_t row, int k)
 {
+    if (b->reach2) b->reach2[at][l] = t->reach_rows[row][k];
     if (b->models) {
         const model_row *from = &t->model_rows[row];
         model_row *to = &b->models[at];
@@ -348,6 +350,10 @@ static bool mixed_create(mixed_block *b, const cpu_task *tasks, int32_t n_tasks,
     else
         b->pairs = allot(memory, n * n, sizeof *b->pairs);
     b->kqq = allot(memory, b->model.from ? 0 : n * n, sizeof *b->kqq);
+    if (any->reach_rows) {
+        b->reach2 = allot(memory, n * n, sizeof *b->reach2);
+        if (!b->reach2) return false;
+    }
     b->pos = allot(memory, quads, sizeof *b->pos);
     b->force = allot(memory, quads, sizeof *b->force);
     return b->centres && b->rotors && b->nodes && (b->pairs || b->models) && b->kqq && b->pos &&

@@ -21,19 +21,23 @@ typedef struct pair_row {
 } pair_row;
 
 /* One pair in every lane from its squared distance: returns g, the force on i is g (r_i - r_j);
- * energies as pair_terms.h has them. Lanes that are not there get zeros, wherever their atoms are. */
+ * energies as pair_terms.h has them. Lanes that are not there get zeros, wherever their atoms are. share: of
+ * clamp_terms.h; NULL: pairs are not clamped. */
 SHOAL_FN vec pair_strength(vec r2, const pair_row *p, vec_mask there, bool charged, real damping2,
-                           vec *vdw, vec *coulomb)
+                           const vec *share, vec *vdw, vec *coulomb)
 {
     const vec ir2 = (vec)((vec_mask)(R(1.0) / r2) & there), ir6 = ir2 * ir2 * ir2;
     const vec_mask near = p->x6 * ir6 > VDW_NEAR;
     vec s;
     *vdw = pair_vdw_vec(p->x6, (vec)((vec_mask)p->c6 & near), ir6, &s);
     vec g = s * ir2;
+    if (share) *vdw += R(12.0) * s * *share;
     if (charged) {
         const vec id = (vec)((vec_mask)vec_rsqrt(r2 + damping2) & there);
         *coulomb = pair_coulomb_vec(p->kqq, id);
-        g += *coulomb * id * id;
+        const vec more = *coulomb * id * id;
+        g += more;
+        if (share) *coulomb += more * r2 * *share;
     }
     return g;
 }
@@ -64,16 +68,18 @@ typedef struct model_constants {
 
 /* One pair in every lane, as pair_strength, ir being 1/r; energies in eV. */
 SHOAL_FN vec model_strength(model_loop loop, model_constants c, vec r2, vec ir, const model_row *p,
-                            vec *vdw, vec *coulomb)
+                            const vec *share, vec *vdw, vec *coulomb)
 {
     const vec zero = {0}, r = r2 * ir, ir2 = ir * ir;
     vec s = zero, sc;
     if (loop.family != CPU_NO_VDW)
         *vdw =
             form_vdw_vec(loop.family, loop.damped, p->a, p->b, p->k, zero + c.beta, r, ir, ir2, &s);
+    if (share && loop.family != CPU_NO_VDW) *vdw += s * *share;
     if (loop.coulomb != FORM_COULOMB_NONE) {
         *coulomb = form_coulomb_vec(loop.coulomb, p->kqq, zero + c.damping, r, ir, &sc);
         s = s + sc;
+        if (share) *coulomb += sc * *share;
     }
     return s * ir2;
 }
@@ -123,4 +129,41 @@ static int model_loops(const cpu_model *m, int out[2])
     if (apart && m->coulomb != FORM_COULOMB_NONE)
         out[n++] = MODEL_LOOP_NUMBER(CPU_NO_VDW, 0, m->coulomb);
     return n;
+}
+
+/* --- clamped pairs: see clamp_terms.h ---------------------------------------------------------------- */
+
+/* A loop over clamped pairs. They are for bad starts: one function that asks of every pair what it is serves all. */
+typedef struct clamp_loop {
+    bool is_model, has_vdw, charged;
+    model_loop loop; /* of a pair model */
+    model_constants constants;
+    real damping2;
+} clamp_loop;
+
+/* The row is that of a pair model, or else of UFF. Lanes that are not there get zeros. */
+static __attribute__((noinline)) vec clamped_strength(const clamp_loop *c, vec r2, vec reach2,
+                                                      const pair_row *p, const model_row *m,
+                                                      vec_mask there, vec *vdw, vec *coulomb)
+{
+    const vec zero = {0};
+    vec longer, share, g, e = zero, ec = zero;
+    const vec at2 = pair_clamp_vec(r2, reach2, &longer, &share);
+    if (c->is_model)
+        g = model_strength(c->loop, c->constants, at2, vec_rsqrt(at2), m, &share, &e, &ec);
+    else
+        g = pair_strength(at2, p, there, c->charged, c->damping2, &share, &e, &ec);
+    *vdw = (vec)((vec_mask)e & there);
+    *coulomb = (vec)((vec_mask)ec & there);
+    return (vec)((vec_mask)(longer * g) & there);
+}
+
+static clamp_loop clamp_loop_of(int number, model_constants constants)
+{
+    const model_loop loop = model_loop_of(number);
+    return (clamp_loop){.is_model = true,
+                        .has_vdw = loop.family != CPU_NO_VDW,
+                        .charged = loop.coulomb != FORM_COULOMB_NONE,
+                        .loop = loop,
+                        .constants = constants};
 }

@@ -43,7 +43,7 @@ SHOAL_FN void add_pair(pair_sum *a, const pair_row *p, vec_mask there, const LAN
     const vec dx = a->x - r[0], dy = a->y - r[1], dz = a->z - r[2];
     const vec r2 = dx * dx + dy * dy + dz * dz;
     vec vdw, coulomb = zero;
-    const vec g = pair_strength(r2, p, there, charged, damping2, &vdw, &coulomb);
+    const vec g = pair_strength(r2, p, there, charged, damping2, NULL, &vdw, &coulomb);
     a->vdw += vdw;
     if (charged) a->coulomb += coulomb;
     push_pair(a, (vec *)(void *)fj, g, dx, dy, dz);
@@ -99,7 +99,7 @@ SHOAL_FN void add_model_pair(model_loop loop, model_constants c, pair_sum *a, co
     const vec *r = (const vec *)(const void *)rj, zero = {0};
     const vec dx = a->x - r[0], dy = a->y - r[1], dz = a->z - r[2];
     vec vdw = zero, coulomb = zero;
-    const vec strength = model_strength(loop, c, at.r2, at.ir, p, &vdw, &coulomb);
+    const vec strength = model_strength(loop, c, at.r2, at.ir, p, NULL, &vdw, &coulomb);
     const vec g = (vec)((vec_mask)strength & there);
     if (loop.family != CPU_NO_VDW) a->vdw += (vec)((vec_mask)vdw & there);
     if (loop.coulomb != FORM_COULOMB_NONE) a->coulomb += (vec)((vec_mask)coulomb & there);
@@ -165,4 +165,51 @@ static void LANE(run_model_loop)(int number, const tables *t, const LANE(block) 
 #undef RUN_LOOP
     default: break;
     }
+}
+
+/* One clamped pair. */
+SHOAL_FN void add_clamped_pair(const clamp_loop *c, pair_sum *a, vec reach2, const pair_row *p,
+                               const model_row *m, vec_mask there, const LANE(block) * rj,
+                               LANE(block) * fj)
+{
+    const vec *r = (const vec *)(const void *)rj;
+    const vec dx = a->x - r[0], dy = a->y - r[1], dz = a->z - r[2];
+    const vec r2 = dx * dx + dy * dy + dz * dz;
+    vec vdw, coulomb;
+    const vec g = clamped_strength(c, r2, reach2, p, m, there, &vdw, &coulomb);
+    if (c->has_vdw) a->vdw += vdw;
+    if (c->charged) a->coulomb += coulomb;
+    push_pair(a, (vec *)(void *)fj, g, dx, dy, dz);
+}
+
+/* All pairs of a loop in the order of the others; clamp2: of every lane. */
+static void LANE(eval_clamped)(const clamp_loop *c, const tables *t, const LANE(block) * pos,
+                               LANE(block) * force, LANE(energies) * e, const real clamp2[LANES])
+{
+    const int32_t n = t->n_particles, n_segments = t->n_tiles * n;
+    const vec zero = {0};
+    vec c2, vdw = {0}, coulomb = {0};
+    memcpy(&c2, clamp2, sizeof c2);
+    for (int32_t k = 0, i = 0; k < n_segments; ++k, i = i + 1 < n ? i + 1 : 0) {
+        const int32_t first = t->pair_start[k], last = t->pair_start[k + 1];
+        if (first == last) continue;
+        pair_sum a = pair_sum_begin(&pos[i], &force[i]);
+        for (int32_t m = first; m < last; ++m) {
+            pair_row p = {zero, zero, zero};
+            model_row q = {zero, zero, zero, zero};
+            if (c->is_model)
+                q = (model_row){t->model_pairs[m].a - zero, t->model_pairs[m].b - zero,
+                                t->model_pairs[m].k - zero, t->model_pairs[m].kqq - zero};
+            else
+                p = (pair_row){zero + t->pairs[m].x6, zero + t->pairs[m].c6,
+                               zero + t->pairs[m].kqq};
+            const int32_t j = c->is_model ? t->model_pairs[m].j : t->pairs[m].j;
+            add_clamped_pair(c, &a, c2 * t->reach2[m], &p, &q, ~(vec_mask){0}, &pos[j], &force[j]);
+        }
+        pair_sum_end(&a, &force[i], &vdw, &coulomb);
+    }
+    if (c->is_model)
+        LANE(add_model_energies)(e, vdw, coulomb);
+    else
+        LANE(add_pair_energies)(e, vdw, coulomb);
 }

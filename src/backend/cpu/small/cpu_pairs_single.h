@@ -44,7 +44,7 @@ SHOAL_FN void meet(pair_tile *tile, int32_t v, const real r[3], const pair_row *
     const vec_mask is_pair = row->x6 >= zero;
     vec vdw, coulomb = zero;
     const vec r2 = d[0] * d[0] + d[1] * d[1] + d[2] * d[2];
-    const vec g = pair_strength(r2, row, ~(vec_mask){0}, charged, damping2, &vdw, &coulomb);
+    const vec g = pair_strength(r2, row, ~(vec_mask){0}, charged, damping2, NULL, &vdw, &coulomb);
     for (int c = 0; c < 3; ++c) {
         const vec pull = g * d[c];
         /* x - 0 is x, to the last bit. */
@@ -63,7 +63,7 @@ SHOAL_FN void meet_model(model_loop loop, model_constants c, pair_tile *tile, in
     const vec_mask is_pair = row->k >= zero;
     vec vdw = zero, coulomb = zero;
     const vec r2 = d[0] * d[0] + d[1] * d[1] + d[2] * d[2];
-    const vec g = model_strength(loop, c, r2, vec_rsqrt(r2), row, &vdw, &coulomb);
+    const vec g = model_strength(loop, c, r2, vec_rsqrt(r2), row, NULL, &vdw, &coulomb);
     for (int x = 0; x < 3; ++x) {
         const vec pull = g * d[x];
         tile->f[x][v] -= (vec)((vec_mask)pull & is_pair);
@@ -71,6 +71,24 @@ SHOAL_FN void meet_model(model_loop loop, model_constants c, pair_tile *tile, in
     }
     if (loop.family != CPU_NO_VDW) tile->vdw[v] = or_nothing(vdw, is_pair);
     if (loop.coulomb != FORM_COULOMB_NONE) tile->coulomb[v] = or_nothing(coulomb, is_pair);
+}
+
+/* The same for clamped pairs; the row is one of the two. */
+static void meet_clamped(const clamp_loop *way, pair_tile *tile, int32_t v, const real r[3],
+                         vec reach2, const pair_row *p, const model_row *m)
+{
+    const vec zero = {0}, d[3] = {r[0] - tile->r[0][v], r[1] - tile->r[1][v], r[2] - tile->r[2][v]};
+    const vec_mask is_pair = way->is_model ? m->k >= zero : p->x6 >= zero;
+    const vec r2 = d[0] * d[0] + d[1] * d[1] + d[2] * d[2];
+    vec vdw, coulomb;
+    const vec g = clamped_strength(way, r2, reach2, p, m, is_pair, &vdw, &coulomb);
+    for (int c = 0; c < 3; ++c) {
+        const vec pull = g * d[c];
+        tile->f[c][v] -= (vec)((vec_mask)pull & is_pair);
+        tile->pull[c][v] = or_nothing(pull, is_pair);
+    }
+    if (way->has_vdw) tile->vdw[v] = or_nothing(vdw, is_pair);
+    if (way->charged) tile->coulomb[v] = or_nothing(coulomb, is_pair);
 }
 
 /* Adds what the partners from first on did to an atom, in order. */
@@ -124,6 +142,8 @@ static meet_partners *find_meeting(int number)
 typedef struct tile_way {
     bool is_model, has_vdw, charged;
     meet_partners *meet;
+    const clamp_loop *clamped; /* NULL: they are not */
+    real clamp2;
 } tile_way;
 
 /* All pairs of the atoms up to a tile with higher ones of the tile; returns the next row. */
@@ -139,6 +159,10 @@ SHOAL_FN int32_t eval_tile(tile_way way, pair_tile *tile, const tables *t, int32
         real f[3];
         for (int x = 0; x < 3; ++x) f[x] = own < 0 ? force[i].v[x][0] : numbers(tile->f[x])[own];
         int32_t v = first < n ? first / SHOAL_LANES : n_vectors;
+        for (; v < n_vectors && way.clamped; ++v, ++row)
+            meet_clamped(way.clamped, tile, v, r, way.clamp2 * t->reach_rows[row],
+                         way.is_model ? NULL : &t->rows[row],
+                         way.is_model ? &t->model_rows[row] : NULL);
         if (way.is_model && v < n_vectors) {
             way.meet(c, tile, v, r, &t->model_rows[row]);
             row += n_vectors - v;
@@ -195,5 +219,20 @@ static void run_model_loop_1(int number, const tables *t, const block_1 *pos, bl
     else
         eval_tiles(both, t, pos, force, &vdw, &coulomb);
     e->e[SHOAL_TERM_VDW][0] += vdw;
+    e->e[SHOAL_TERM_COULOMB][0] += coulomb;
+}
+
+/* All pairs of a loop, clamped. */
+static void eval_clamped_1(const clamp_loop *c, const tables *t, const block_1 *pos, block_1 *force,
+                           energies_1 *e, const real clamp2[1])
+{
+    const tile_way way = {.is_model = c->is_model,
+                          .has_vdw = c->has_vdw,
+                          .charged = c->charged,
+                          .clamped = c,
+                          .clamp2 = clamp2[0]};
+    real vdw, coulomb;
+    eval_tiles(way, t, pos, force, &vdw, &coulomb);
+    e->e[SHOAL_TERM_VDW][0] += c->is_model ? vdw : vdw / R(12.0);
     e->e[SHOAL_TERM_COULOMB][0] += coulomb;
 }

@@ -120,6 +120,15 @@ static formula_room *formula_room_create(const shoal_pair_model *m, arena *memor
     return room;
 }
 
+/* A pair that was taken at r: its force, and its energy, which goes on along a straight line where it is nearer. */
+SHOAL_FN v3 formula_push(double r, double slope, v3 d, double *energy)
+{
+    const double r2 = (double)v3_dot(d, d), nearer = r2 < r * r ? sqrt(r2) : r;
+    if (nearer == r) return v3_scale((real)(-slope / r), d);
+    *energy += slope * (nearer - r);
+    return v3_scale((real)(-slope / nearer), d);
+}
+
 typedef struct tables {
     arena memory; /* of this struct and all below it */
     int32_t n_points, n_centres, n_rotors;
@@ -143,6 +152,9 @@ typedef struct tables {
     model_par *model_pairs;
     model_row *model_rows;
     formula_table formula;
+    /* Where pairs may be clamped, squares of the distances of their minima, as pairs or as rows; else NULL. */
+    real *reach2;
+    vec *reach_rows;
     site_row *sites;
     preconditioner precond;
     surface_tables *surface; /* a grid; NULL: none */
@@ -361,6 +373,16 @@ static void fill_row(const pair_lister *p, int32_t i, int32_t first, pair_row *r
     }
 }
 
+static void fill_reach_row(const pair_lister *p, int32_t i, int32_t first, vec *row)
+{
+    const bool arithmetic = p->o->mixing == SHOAL_MIXING_ARITHMETIC;
+    for (int l = 0; l < SHOAL_LANES; ++l) {
+        const int32_t j = first + l;
+        const bool is_pair = j > i && j < p->n && !is_excluded(p->v, i, j);
+        (*row)[l] = is_pair ? (real)pair_model_reach2(p->v, arithmetic, i, j) : R(0.0);
+    }
+}
+
 static void fill_model_row(const pair_lister *p, int32_t i, int32_t first, model_row *row)
 {
     for (int l = 0; l < SHOAL_LANES; ++l) {
@@ -386,6 +408,7 @@ static int32_t list_rows(const pair_lister *p)
             for (int32_t j = tile + skip; j < end; j += SHOAL_LANES, ++n) {
                 if (p->t->rows) fill_row(p, i, j, &p->t->rows[n]);
                 if (p->t->model_rows) fill_model_row(p, i, j, &p->t->model_rows[n]);
+                if (p->t->reach_rows) fill_reach_row(p, i, j, &p->t->reach_rows[n]);
             }
         }
     }
@@ -408,6 +431,8 @@ static void fill_pair(const pair_lister *p, int32_t i, int32_t j, int32_t n)
     if (t->pairs) t->pairs[n] = pair_parameters(p->v, p->o, i, j);
     if (t->model_pairs) t->model_pairs[n] = model_parameters(p->v, &t->model, i, j);
     if (t->formula.partners) fill_inputs(p, i, j, n);
+    if (t->reach2)
+        t->reach2[n] = (real)pair_model_reach2(p->v, p->o->mixing == SHOAL_MIXING_ARITHMETIC, i, j);
 }
 
 /* All pairs i < j that are not excluded, tile by tile of j, so that the coordinates and forces of a
@@ -448,7 +473,8 @@ static bool fill_rows(const pair_lister *p)
         t->model_rows = allot_rows(&t->memory, n, sizeof *t->model_rows);
     else
         t->rows = allot_rows(&t->memory, n, sizeof *t->rows);
-    if (!t->rows && !t->model_rows) return false;
+    if (p->o->pair_clamp > 0) t->reach_rows = allot_rows(&t->memory, n, sizeof *t->reach_rows);
+    if ((!t->rows && !t->model_rows) || (p->o->pair_clamp > 0 && !t->reach_rows)) return false;
     (void)list_rows(p);
     return true;
 }
@@ -463,8 +489,12 @@ static bool allot_formula(tables *t, size_t n)
     return f->partners && f->inputs;
 }
 
-static bool allot_pairs(tables *t, size_t n)
+static bool allot_pairs(tables *t, const shoal_engine_options *o, size_t n)
 {
+    if (o->pair_clamp > 0) {
+        t->reach2 = arena_alloc_dirty(&t->memory, n, sizeof *t->reach2);
+        if (!t->reach2) return false;
+    }
     if (t->model.family == FORM_FORMULA) return allot_formula(t, n);
     if (t->model.from) {
         t->model_pairs = arena_alloc_dirty(&t->memory, n, sizeof *t->model_pairs);
@@ -480,7 +510,7 @@ static bool fill_pairs(const pair_lister *p)
     t->n_tiles = (p->n + PAIR_TILE - 1) / PAIR_TILE;
     const size_t n_segments = (size_t)t->n_tiles * (size_t)p->n;
     t->pair_start = arena_alloc_dirty(&t->memory, n_segments + 1, sizeof *t->pair_start);
-    if (!t->pair_start || !allot_pairs(t, (size_t)list_pairs(p))) return false;
+    if (!t->pair_start || !allot_pairs(t, p->o, (size_t)list_pairs(p))) return false;
     (void)list_pairs(p);
     return true;
 }
@@ -497,6 +527,12 @@ static bool fill_all_pairs(tables *t, const shoal_topology_view *v, const shoal_
 {
     const pair_lister p = {v, o, t->n_particles, t};
     return t->one_system && t->model.family != FORM_FORMULA ? fill_rows(&p) : fill_pairs(&p);
+}
+
+/* The clamp of a system, squared. */
+SHOAL_FN real clamp2_of(const backend_system *s)
+{
+    return (real)s->pair_clamp * (real)s->pair_clamp;
 }
 
 static void *tables_create(const shoal_topology_view *v, const cpu_shape *s,

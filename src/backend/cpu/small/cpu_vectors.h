@@ -3,6 +3,7 @@
  * operations are the same as on single numbers. Included by the template cpu_kernels.c after the headers
  * for single numbers. */
 
+#include "clamp_terms.h"
 #include "form_terms.h"
 #include "pair_terms.h"
 
@@ -86,6 +87,7 @@ SHOAL_FN vec3 vec3_cross(vec3 a, vec3 b)
 #define PAIR_MIN(a, b) vec_min(a, b)
 #define PAIR_MAX(a, b) vec_max(a, b)
 #define PAIR_POWER(shifted) vec_power(shifted)
+#include "clamp_terms.h"
 #include "form_terms.h"
 #include "pair_terms.h"
 #undef PAIR_POWER

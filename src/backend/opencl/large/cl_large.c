@@ -50,14 +50,15 @@ static shoal_status pack_systems(cl_large *large, const backend_system **list, i
         cl_large_place *p = &large->places[large->n_places++];
         *p = (cl_large_place){.system = (int32_t)(list[k] - large->input->systems), .record = -1};
         if (k > 0 && list[k]->topology == list[k - 1]->topology)
-            p->record = p[-1].record, p->pairs = p[-1].pairs;
+            p->record = p[-1].record;
         else if (cl_large_pack_fits(v)) {
             SHOAL_TRY(cl_large_pack_add(&large->pack, v));
             SHOAL_TRY(cl_surface_add(&large->surface, v));
             SHOAL_TRY(cl_direct_add(&large->direct, v));
             p->record = large->pack.topologies.n - 1;
-            SHOAL_TRY(cl_large_find_pairs(large, v->model, &p->pairs));
         }
+        if (p->record >= 0)
+            SHOAL_TRY(cl_large_find_pairs(large, v->model, list[k]->pair_clamp > 0, &p->pairs));
         const cl_model *m = &cl_large_pairs_at(large, p->pairs)->model;
         const bool damped = m->coulomb == SHOAL_COULOMB_DAMPED;
         p->damping = !m->model ? large->input->options->coulomb_damping : damped ? m->length : 0;
@@ -150,7 +151,7 @@ static shoal_status build(cl_large *large, const int32_t *systems, int32_t n)
         cl_direct_begin(&large->direct, off || o->grid ? NULL : o->surface, large->is_double);
         large->pairs.size = sizeof(cl_large_pairs);
         int32_t none;
-        status = cl_large_find_pairs(large, NULL, &none);
+        status = cl_large_find_pairs(large, NULL, false, &none);
         if (status == SHOAL_OK) status = pack_systems(large, list, n);
     }
     free((void *)list);

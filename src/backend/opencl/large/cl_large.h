@@ -133,9 +133,10 @@ typedef struct cl_large_kernel {
     int32_t bound_first; /* first block that it was told */
 } cl_large_kernel;
 
-/* Pairs of the systems with one pair model, or with none. */
+/* Pairs of the systems with one pair model, or with none, that are clamped or not. */
 typedef struct cl_large_pairs {
-    cl_model model;             /* all zero: none */
+    cl_model model; /* all zero: none */
+    bool clamped;
     cl_code codes[2];           /* of pairs, of their slope by strain */
     cl_large_kernel kernels[3]; /* of isolated systems, of periodic ones, of these by strain */
     int32_t list_first[2], list_n[2]; /* blocks of isolated systems and of periodic ones */
@@ -244,7 +245,8 @@ shoal_status cl_large_read(cl_large *large, int buffer, void **out);
 shoal_status cl_large_list_blocks(cl_large *large);
 
 /* cl_large_models.c: pairs by model. */
-shoal_status cl_large_find_pairs(cl_large *large, const shoal_pair_model *model, int32_t *out);
+shoal_status cl_large_find_pairs(cl_large *large, const shoal_pair_model *model, bool clamped,
+                                 int32_t *out);
 cl_large_pairs *cl_large_pairs_at(const cl_large *large, int32_t k);
 void cl_large_free_pairs(cl_large *large);
 void cl_large_request_pairs(const cl_large *large, cl_code_request *requests, int32_t *n);

@@ -11,11 +11,14 @@ cl_large_pairs *cl_large_pairs_at(const cl_large *large, int32_t k)
     return (cl_large_pairs *)large->pairs.data + k;
 }
 
-shoal_status cl_large_find_pairs(cl_large *large, const shoal_pair_model *model, int32_t *out)
+shoal_status cl_large_find_pairs(cl_large *large, const shoal_pair_model *model, bool clamped,
+                                 int32_t *out)
 {
-    for (*out = 0; *out < large->pairs.n; ++*out)
-        if (cl_large_pairs_at(large, *out)->model.model == model) return SHOAL_OK;
-    cl_large_pairs made = {0};
+    for (*out = 0; *out < large->pairs.n; ++*out) {
+        const cl_large_pairs *p = cl_large_pairs_at(large, *out);
+        if (p->model.model == model && p->clamped == clamped) return SHOAL_OK;
+    }
+    cl_large_pairs made = {.clamped = clamped};
     if (model) SHOAL_TRY(cl_model_create(&made.model, model, large->input->options));
     cl_large_pairs *to = cl_array_append(&large->pairs, 1);
     if (!to) {
@@ -44,8 +47,9 @@ static void name_program(const cl_large *large, const cl_large_pairs *p, const c
     const bool own = p->model.model != NULL;
     out->text = p->model.text.data;
     (void)snprintf(out->source, sizeof out->source, "%s", source);
-    (void)snprintf(out->options, sizeof out->options, "-cl-mad-enable -cl-denorms-are-zero%s%s%s%s",
-                   own ? " -DSHOAL_CHARGES" : "",
+    (void)snprintf(out->options, sizeof out->options,
+                   "-cl-mad-enable -cl-denorms-are-zero%s%s%s%s%s",
+                   p->clamped ? " -DSHOAL_CLAMP" : "", own ? " -DSHOAL_CHARGES" : "",
                    !own && o->coulomb_damping > 0 ? " -DSHOAL_DAMPED" : "",
                    !own && o->mixing == SHOAL_MIXING_ARITHMETIC ? " -DSHOAL_ARITHMETIC" : "",
                    large->is_double ? " -DSHOAL_DOUBLE" : "");

@@ -115,7 +115,7 @@ static bool put_terms(cl_large_pack *pack, const shoal_topology_view *v)
     return true;
 }
 
-/* x^3 and sqrt(12 D) x^3 (arithmetic mixing: x/2 and sqrt(12 D)), the charge in units of kC = 1; or the row of a pair
+/* x^3 and sqrt(12 D) x^3 (arithmetic mixing: x/2 and sqrt(12 D)), the charge in units of kC = 1, x; or the row of a pair
  * model. */
 static bool put_atoms(cl_large_pack *pack, const shoal_topology_view *v)
 {
@@ -128,7 +128,7 @@ static bool put_atoms(cl_large_pack *pack, const shoal_topology_view *v)
     for (int32_t i = 0; i < n_particles(v); ++i) {
         const double x = v->vdw_x[i], x3 = arithmetic ? 1 : x * x * x;
         double numbers[4] = {arithmetic ? 0.5 * x : x3, vdw ? sqrt(12 * v->vdw_d[i]) * x3 : 0,
-                             coulomb ? sqrt(COULOMB_CONSTANT) * v->charges[i] : 0, 0};
+                             coulomb ? sqrt(COULOMB_CONSTANT) * v->charges[i] : 0, x};
         if (v->model) cl_model_row(v, o, i, numbers);
         for (size_t c = 0; c < 4; ++c)
             cl_real_set(pack->is_double, to, 4 * (size_t)i + c, numbers[c]);

@@ -48,6 +48,15 @@ static void measure(cl_large_place *p, const double (*pos)[3], int32_t n)
     }
 }
 
+/* How far pairs are clamped, at most, angstrom. */
+static double clamp_reach(const backend_system *s)
+{
+    double longest = 2;
+    for (int32_t i = 0; i < s->view.n_atoms + s->view.n_sites; ++i)
+        longest = fmax(longest, s->view.vdw_x[i]);
+    return s->pair_clamp * longest;
+}
+
 /* Cells of the list, and translations between them. Cells are half to a quarter as wide as the reach:
  * few enough to be looked through, small enough to be sorted quickly. */
 static void plan_cells(cl_large_place *p, int32_t n_atoms)
@@ -107,7 +116,7 @@ static void plan_system(cl_large *large, cl_large_place *p)
         p->ewald = cl_ewald_choose(&p->cell, &s->view, o, p->damping, tolerance,
                                    fmax(p->high[normal] - p->low[normal], p->least_height),
                                    !large->is_double);
-    p->reach = fmax(o->vdw_cutoff, p->ewald.r_cut) + large->skin;
+    p->reach = fmax(fmax(o->vdw_cutoff, p->ewald.r_cut), clamp_reach(s)) + large->skin;
     p->layout.n_kvecs = p->ewald.n_kvecs;
     p->tail = vdw_tail(&s->view, o, p->cell.measure);
     p->layout.capacity = plan_capacity(p, n);

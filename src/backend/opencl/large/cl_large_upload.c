@@ -52,6 +52,7 @@ static void write_geometry(const cl_large *large, const cl_large_place *p, void 
     g[LARGE_SPLIT] = p->ewald.chain.n_split;
     g[LARGE_TAIL] = p->tail;
     g[LARGE_DAMPING2] = p->damping * p->damping;
+    g[LARGE_CLAMP] = large->input->systems[p->system].pair_clamp;
     g[LARGE_IMAGES] = p->ewald.chain.n_images;
     for (size_t k = 0; k < LARGE_GEOMETRY; ++k)
         cl_real_set(large->is_double, to, LARGE_GEOMETRY * at + k, g[k]);

@@ -25,12 +25,12 @@ static void name_program(const cl_plan *plan, const cl_variant *v, int which, cl
     out->text = own ? ((const cl_model *)plan->models.data)[v->model].text.data : NULL;
     (void)snprintf(out->source, sizeof out->source, "%s.cl", kernel_names[which]);
     (void)snprintf(out->options, sizeof out->options,
-                   "-cl-mad-enable -cl-denorms-are-zero -DWG=%d%s%s%s%s%s%s%s%s%s%s%s%s",
+                   "-cl-mad-enable -cl-denorms-are-zero -DWG=%d%s%s%s%s%s%s%s%s%s%s%s%s%s",
                    v->group_size, cl_direct_definitions(&plan->direct),
                    plan->surface.grid ? " -DSHOAL_SURFACE" : "",
                    v->charged ? " -DSHOAL_CHARGES" : "", v->plain ? " -DSHOAL_PLAIN_TERMS" : "",
                    v->nodes ? " -DSHOAL_NODES" : "", v->sites ? " -DSHOAL_SITES" : "",
-                   v->directions ? " -DSHOAL_DIRECTIONS" : "",
+                   v->directions ? " -DSHOAL_DIRECTIONS" : "", v->clamped ? " -DSHOAL_CLAMP" : "",
                    !own && o->coulomb_damping > 0 ? " -DSHOAL_DAMPED" : "",
                    !own && o->mixing == SHOAL_MIXING_ARITHMETIC ? " -DSHOAL_ARITHMETIC" : "",
                    v->hbonds ? "" : " -DMODEL_NO_HBONDS", plan->is_double ? " -DSHOAL_DOUBLE" : "",
@@ -106,6 +106,15 @@ void cl_plan_free_kernels(cl_plan *plan)
         }
 }
 
+/* The clamp of a system's pairs, which is a float's number. */
+static layout_int clamp_bits(const cl_plan *plan, const cl_place *place)
+{
+    const float clamp = (float)plan->input->systems[place->system].pair_clamp;
+    layout_int bits;
+    memcpy(&bits, &clamp, sizeof bits);
+    return bits;
+}
+
 /* Records of the marked systems to the device, where those of a whole slice stay. */
 static shoal_status send_records(cl_plan *plan, const bool *marked, bool all, int32_t *n_sent)
 {
@@ -122,6 +131,7 @@ static shoal_status send_records(cl_plan *plan, const bool *marked, bool all, in
                                                       .restraint = places[k].restraint,
                                                       .n_restraints = places[k].n_restraints,
                                                       .preconditioner = places[k].preconditioner,
+                                                      .clamp = clamp_bits(plan, &places[k]),
                                                       .index = k};
     SHOAL_TRY(cl_buffer_write(&plan->systems, 0, (size_t)n * sizeof *plan->host_systems,
                               plan->host_systems));

@@ -243,7 +243,7 @@ static bool pack_atoms(cl_pack *pack, const shoal_topology_view *v)
         const double x = v->vdw_x[i], x3 = arithmetic ? 1 : x * x * x;
         if (!cl_pack_four(pack, &pack->atoms, arithmetic ? 0.5 * x : x3,
                           vdw ? sqrt(12 * v->vdw_d[i]) * x3 : 0,
-                          coulomb ? sqrt(COULOMB_CONSTANT) * v->charges[i] : 0, 0))
+                          coulomb ? sqrt(COULOMB_CONSTANT) * v->charges[i] : 0, x))
             return false;
     }
     return true;

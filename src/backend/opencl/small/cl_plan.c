@@ -81,7 +81,8 @@ static shoal_status find_variant(cl_plan *plan, const cl_variant *wanted, int32_
         if (have->group_size == wanted->group_size && have->charged == wanted->charged &&
             have->plain == wanted->plain && have->nodes == wanted->nodes &&
             have->sites == wanted->sites && have->hbonds == wanted->hbonds &&
-            have->directions == wanted->directions && have->model == wanted->model)
+            have->directions == wanted->directions && have->model == wanted->model &&
+            have->clamped == wanted->clamped)
             return SHOAL_OK;
     }
     cl_variant *to = cl_array_append(&plan->variants, 1);
@@ -110,7 +111,8 @@ static void add_up(int32_t *counts, size_t n)
     }
 }
 
-/* The systems that can be computed, topology by topology; the caller frees *out. */
+/* The systems that can be computed, topology by topology, those whose pairs are clamped behind the others; the caller
+ * frees *out. */
 static shoal_status list_systems(const backend_input *in, const backend_system ***out, int32_t *n)
 {
     int32_t most = 0;
@@ -126,9 +128,10 @@ static shoal_status list_systems(const backend_input *in, const backend_system *
     for (int32_t i = 0; i < in->n_systems; ++i)
         if (!in->systems[i].skip) ++starts[in->systems[i].topology];
     add_up(starts, (size_t)most + 1);
-    for (int32_t i = 0; i < in->n_systems; ++i) {
-        if (in->systems[i].skip) continue;
-        (*out)[starts[in->systems[i].topology]++] = &in->systems[i];
+    for (int32_t k = 0; k < 2 * in->n_systems; ++k) {
+        const backend_system *s = &in->systems[k % in->n_systems];
+        if (s->skip || (s->pair_clamp > 0) != (k >= in->n_systems)) continue;
+        (*out)[starts[s->topology]++] = s;
         ++*n;
     }
     free(starts);
@@ -149,9 +152,10 @@ static bool has_hbonds(const shoal_topology_view *v)
 }
 
 /* Packs a topology if it is small, and says which class its systems are of. */
-static shoal_status pack_topology(cl_plan *plan, const shoal_topology_view *v, bool *small,
+static shoal_status pack_topology(cl_plan *plan, const backend_system *system, bool *small,
                                   int32_t *class)
 {
+    const shoal_topology_view *v = &system->view;
     SHOAL_TRY(cl_pack_add(&plan->pack, v, small));
     if (!*small) return SHOAL_OK;
     SHOAL_TRY(cl_surface_add(&plan->surface, v));
@@ -165,12 +169,19 @@ static shoal_status pack_topology(cl_plan *plan, const shoal_topology_view *v, b
                          .nodes = record->n_nodes > 0,
                          .sites = v->n_sites > 0,
                          .hbonds = has_hbonds(v),
+                         .clamped = system->pair_clamp > 0,
                          .directions = v->n_directions > 0};
     int32_t variant;
     SHOAL_TRY(find_model(plan, v->model, &wanted.model));
     SHOAL_TRY(find_variant(plan, &wanted, &variant));
     *class = find_class(plan, variant, shape.local_bytes);
     return SHOAL_OK;
+}
+
+/* Of those with one topology, also whether their pairs are clamped. */
+static bool have_one_program(const backend_system *a, const backend_system *b)
+{
+    return a->topology == b->topology && (a->pair_clamp > 0) == (b->pair_clamp > 0);
 }
 
 /* Packs every small topology once and gives its systems their places; lists the large ones. */
@@ -184,8 +195,8 @@ static shoal_status pack_systems(cl_plan *plan)
     int32_t class = 0;
     for (int32_t k = 0; k < n && status == SHOAL_OK; ++k) {
         const shoal_topology_view *v = &list[k]->view;
-        if (k == 0 || list[k]->topology != list[k - 1]->topology)
-            status = pack_topology(plan, v, &small, &class);
+        if (k == 0 || !have_one_program(list[k], list[k - 1]))
+            status = pack_topology(plan, list[k], &small, &class);
         if (status != SHOAL_OK) break;
         if (!small) {
             plan->large_systems[plan->n_large++] = (int32_t)(list[k] - in->systems);

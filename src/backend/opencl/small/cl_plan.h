@@ -25,8 +25,8 @@ typedef struct cl_kernel_entry {
  * change its result. */
 typedef struct cl_variant {
     int32_t group_size;
-    bool charged, plain, nodes, sites, directions, hbonds; /* what its systems have */
-    int32_t model;                                         /* of the plan; -1: none */
+    bool charged, plain, nodes, sites, directions, hbonds, clamped; /* what its systems have */
+    int32_t model;                                                  /* of the plan; -1: none */
     cl_kernel_entry kernels[CL_N_KERNELS];
 } cl_variant;
 
