@@ -148,7 +148,7 @@ int cmd_check(int argc, char **argv)
 {
     check_options o = {.compute.engine.device = "cpu", .tolerance = -1};
     const cli_group groups[] = {
-        {"options:", input_options, take_input_option, &o.systems},
+        GROUPS_OF_INPUT(&o.systems),
         {"check:", check_option_table, take_dump, &o},
         {"computing:", engine_option_table, take_engine_option, &o.compute},
         {"steps of --relax:", relax_option_table, NULL, &o.steps},

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "commands.h"
+#include "groups.h"
 #include "run.h"
 
 /* Formats with bonds get those that are found where the file has none; xyz has no place for them, and crystals are
@@ -23,36 +24,8 @@ static const cli_option convert_options[] = {
      "(required)"},
     {"output-format", 0, "NAME",
      "of an output whose name tells none, such as -: xyz, sdf, mol2, cif, pdb or csv"},
-    {"smiles-column", 0, "NAME",
-     "of tables (.csv, .tsv): the column with the SMILES (default: smiles)",
-     CLI_TEXT(systems_options, read.smiles_column)},
-    {"format", 0, "NAME",
-     "format of the input: xyz, sdf, mol, mol2, smi, csv, cif, poscar, pdb, h5 (default: by name "
-     "or content)"},
-    {"major-part", 0, NULL, "of disordered crystals, the part with the most atoms",
-     CLI_FLAG(systems_options, read.major_part)},
-    {"charge", 0, "Q",
-     "total charge, where formal charges must be found (default: the file's, else 0)"},
-    {"rebuild-bonds", 0, NULL, "ignore the file's bonds and find them from distances",
-     CLI_FLAG(systems_options, perceive.rebuild_bonds)},
-    {"bond-slack", 0, "D",
-     "angstrom beyond the covalent radii (default 0.3, to H 0.45, metals 0.4)",
-     CLI_NUMBER(systems_options, perceive.bond_slack, 1e-6)},
-    {"threads", 0, "N", "threads to use (default: all)",
-     CLI_COUNT(systems_options, n_threads, 1, 4096)},
-    {"strict", 0, NULL,
-     "stop at a record that cannot be read (default: it fails, the others go on)",
-     CLI_FLAG(systems_options, strict)},
-    {"quiet", 'q', NULL, "no progress and no warnings", CLI_FLAG(systems_options, quiet)},
     {NULL, 0, NULL, NULL},
 };
-
-static bool take_option(void *target, const char *name, const char *value)
-{
-    if (strncmp(name, "output", 6) == 0) return take_output_option(target, name, value);
-    if (strcmp(name, "format") == 0) return take_input_option(target, name, value);
-    return take_typing_option(target, name, value);
-}
 
 static bool is_results(const systems_options *o, const char *path)
 {
@@ -106,7 +79,8 @@ int cmd_convert(int argc, char **argv)
 {
     systems_options options = {0};
     const cli_group groups[] = {
-        {"options:", convert_options, take_option, &options},
+        {"options:", convert_options, take_output_option, &options},
+        GROUPS_OF_READING(&options),
         {"long runs:", run_options, take_run_option, &options},
     };
     const cli_command command = {

@@ -242,7 +242,7 @@ int cmd_neb(int argc, char **argv)
 {
     neb_options o = {.compute.engine.device = "cpu"};
     const cli_group groups[] = {
-        {"options:", input_options, take_input_option, &o.systems},
+        GROUPS_OF_INPUT(&o.systems),
         {"bands:", neb_option_table, take_neb_option, &o},
         {"relaxation of the ends:", relax_option_table, NULL, &o.relax},
         {"computing:", engine_option_table, take_engine_option, &o.compute},

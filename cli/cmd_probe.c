@@ -71,26 +71,15 @@ static bool take_probe_option(void *target, const char *name, const char *value)
                       value);
 }
 
-/* The only frame of a file, or an atom. */
-static shoal_status make_tip(const probe_options *o, shoal_molecule **out)
+/* An atom. */
+static shoal_status make_tip(const probe_options *o, int32_t z, shoal_molecule **out)
 {
     static const double origin[3];
-    shoal_molecule **frames;
-    int32_t n;
-    const int32_t z = shoal_element_number(o->tip);
-    if (z > 0) {
-        shoal_status status = shoal_molecule_create(out);
-        if (status == SHOAL_OK) status = shoal_molecule_add_atom(*out, z, origin);
-        if (status == SHOAL_OK && o->tip_charge != 0.0)
-            status = shoal_molecule_set_charge(*out, 0, o->tip_charge);
-        return status;
-    }
-    const shoal_status status = shoal_molecules_read(&frames, &n, o->tip);
-    if (status != SHOAL_OK) return status;
-    *out = frames[0];
-    for (int32_t k = 1; k < n; ++k) shoal_molecule_destroy(frames[k]);
-    free((void *)frames);
-    return SHOAL_OK;
+    shoal_status status = shoal_molecule_create(out);
+    if (status == SHOAL_OK) status = shoal_molecule_add_atom(*out, z, origin);
+    if (status == SHOAL_OK && o->tip_charge != 0.0)
+        status = shoal_molecule_set_charge(*out, 0, o->tip_charge);
+    return status;
 }
 
 static bool show_progress(void *user, const shoal_progress *p)
@@ -174,7 +163,9 @@ static int visit(void *user, const shoal_stream_system *systems, int32_t n)
     if (systems->result.status != SHOAL_SYSTEM_OK) return EXIT_ALL_FINE; /* it is told at the end */
     const shoal_system sample = {.topology = systems->topology,
                                  .pos = shoal_molecule_positions(systems->mol)};
-    shoal_status status = make_tip(o, &mol);
+    const int32_t z = shoal_element_number(o->tip);
+    if (z == 0 && systems_read_frame("tip", o->tip, &mol) != SHOAL_OK) return EXIT_FILES;
+    shoal_status status = z > 0 ? make_tip(o, z, &mol) : SHOAL_OK;
     if (status == SHOAL_OK) status = shoal_topology_create(&tip.topology, mol, &typing);
     tip.pos = shoal_molecule_positions(mol);
     if (status == SHOAL_OK) status = scan(o, &sample, &tip);
@@ -213,7 +204,7 @@ int cmd_probe(int argc, char **argv)
                        .heights = {2.5, 6},
                        .block.n = {100, 100, 30}};
     const cli_group groups[] = {
-        {"options:", input_options, take_input_option, &o.systems},
+        GROUPS_OF_INPUT(&o.systems),
         {"probe:", probe_option_table, take_probe_option, &o},
         {"computing:", engine_option_table, take_engine_option, &o.compute},
         {"surface:", surface_option_table, take_surface_option, &o.surface},

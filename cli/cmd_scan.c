@@ -69,11 +69,7 @@ static bool add_coordinate(scan_options *o, const char *value)
 
 static bool take_range(double range[2], const char *value)
 {
-    char *end, *last;
-    range[0] = strtod(value, &end);
-    range[1] = *end == ':' ? strtod(end + 1, &last) : NAN;
-    if (end != value && range[1] > range[0] && *last == '\0' && isfinite(range[1]) && range[0] >= 0)
-        return true;
+    if (cli_numbers(value, ':', 2, range) == 2 && range[1] > range[0] && range[0] >= 0) return true;
     return cli_refuse("--range '%s': expected two energies above the lowest, such as 0:0.5", value);
 }
 
@@ -306,7 +302,7 @@ int cmd_scan(int argc, char **argv)
 {
     scan_options o = {.compute.engine.device = "cpu"};
     const cli_group groups[] = {
-        {"options:", input_options, take_input_option, &o.systems},
+        GROUPS_OF_INPUT(&o.systems),
         {"scan:", scan_option_table, take_scan_option, &o},
         {"output:", output_options, take_output_option, &o.systems},
         GROUP_OF_RUNS(&o.systems),

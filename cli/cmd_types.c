@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * shoal types: what perception and typing make of the molecules. */
 #include "commands.h"
-#include "forcefield_options.h"
+#include "groups.h"
 #include "results.h"
 #include "run.h"
 
@@ -62,11 +62,11 @@ int cmd_types(int argc, char **argv)
 {
     systems_options options = {0};
     const cli_group groups[] = {
-        {"options:", input_options, take_input_option, &options},
+        GROUPS_OF_INPUT(&options),
         {"output:", output_options, take_output_option, &options},
         {"long runs:", run_options, take_run_option, &options},
         {"force field:", forcefield_options, take_forcefield_option, &options},
-        {"typing:", typing_options, take_typing_option, &options},
+        GROUPS_OF_TYPING(&options),
     };
     const cli_command command = {
         .name = "types",

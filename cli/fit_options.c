@@ -178,16 +178,7 @@ static bool add_data(fit_options *o, const char *value)
 /* Two numbers, the second may be missing. */
 static bool take_two(const char *name, const char *value, double out[2], int least)
 {
-    char *end;
-    int n = 0;
-    const char *p = value;
-    for (; n < 2 && *p; ++n) {
-        out[n] = strtod(p, &end);
-        if (end == p) break;
-        p = end + (*end == ',');
-        if (*end && *end != ',') break;
-    }
-    if (n >= least && !*p) return true;
+    if (cli_numbers(value, ',', 2, out) >= least) return true;
     return cli_refuse("--%s '%s': expected %s", name, value,
                       least == 2 ? "two numbers, A,B" : "one or two numbers, A[,B]");
 }

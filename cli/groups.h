@@ -12,12 +12,21 @@
 #include "systems.h"
 
 /* clang-format off */
+#define GROUPS_OF_INPUT(systems) \
+    {"options:", input_options, NULL, systems}, {NULL, reading_options, take_input_option, systems}
+/* Of what has options of its own before them. */
+#define GROUPS_OF_READING(systems) \
+    {NULL, reading_options, take_input_option, systems}, \
+    {NULL, perceiving_options, take_typing_option, systems}
+#define GROUPS_OF_TYPING(systems) \
+    {"typing:", typing_options, take_typing_option, systems}, \
+    {NULL, perceiving_options, take_typing_option, systems}
 #define GROUPS_OF_FILES(systems) \
-    {"options:", input_options, take_input_option, systems}, \
+    GROUPS_OF_INPUT(systems), \
     {"output:", output_options, take_output_option, systems}
 #define GROUPS_OF_TERMS(systems) \
     {"force field:", forcefield_options, take_forcefield_option, systems}, \
-    {"typing:", typing_options, take_typing_option, systems}, \
+    GROUPS_OF_TYPING(systems), \
     {"parameters:", params_options, NULL, systems}
 #define GROUP_OF_CONFORMERS(systems) {"conformers:", conformer_options, NULL, systems}
 #define GROUP_OF_RUNS(systems) {"long runs:", run_options, take_run_option, systems}

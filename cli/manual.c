@@ -60,9 +60,11 @@ static void print_options(const cli_command *c)
 {
     static const cli_option help = {"help", 'h', NULL, "show this and stop"};
     for (int g = 0; g < c->n_groups; ++g) {
-        (void)printf(".SS ");
-        print_text(c->groups[g].title, strcspn(c->groups[g].title, ":"));
-        (void)putchar('\n');
+        if (c->groups[g].title) {
+            (void)printf(".SS ");
+            print_text(c->groups[g].title, strcspn(c->groups[g].title, ":"));
+            (void)putchar('\n');
+        }
         for (const cli_option *o = c->groups[g].options; o->name; ++o) print_option(o);
     }
     (void)printf(".SS help\n");

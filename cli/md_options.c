@@ -46,15 +46,10 @@ const cli_option md_option_table[] = {
 /* Temperatures separated by a character; returns how many there are, 0 after a message. */
 static int take_list(const char *name, const char *value, char between, double *out)
 {
-    const char *at = value;
-    for (int n = 0; n < MD_TEMPERATURES; ++at) {
-        char *end;
-        out[n] = strtod(at, &end);
-        if (end == at || !(out[n] >= 0 && out[n] <= 1e6) || (*end && *end != between)) break;
-        ++n;
-        if (!*end) return n;
-        at = end;
-    }
+    const int n = cli_numbers(value, between, MD_TEMPERATURES, out);
+    bool good = n > 0;
+    for (int k = 0; k < n; ++k) good = good && out[k] >= 0 && out[k] <= 1e6;
+    if (good) return n;
     cli_complain("--%s '%s': expected up to %d temperatures in K, e.g. 300%c600", name, value,
                  MD_TEMPERATURES, between);
     return 0;

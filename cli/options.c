@@ -108,6 +108,20 @@ bool cli_integer(const char *name, const char *value, long least, long most, int
     return true;
 }
 
+int cli_numbers(const char *value, char between, int most, double *out)
+{
+    const char *at = value;
+    for (int n = 0; n < most; at += *at == between) {
+        char *end;
+        out[n] = strtod(at, &end);
+        if (end == at || !isfinite(out[n]) || (*end && *end != between)) break;
+        ++n;
+        if (!*end) return n;
+        at = end;
+    }
+    return 0;
+}
+
 bool cli_seed(const char *name, const char *value, uint64_t *out)
 {
     char *end;
@@ -198,7 +212,7 @@ static void print_help(const cli_command *c)
 {
     (void)printf("usage: shoal %s %s\n\n%s\n", c->name, c->usage, c->purpose);
     for (int g = 0; g < c->n_groups; ++g) {
-        (void)printf("\n%s\n", c->groups[g].title);
+        if (c->groups[g].title) (void)printf("\n%s\n", c->groups[g].title);
         for (const cli_option *o = c->groups[g].options; o->name; ++o) {
             char left[64];
             const char letter[] = {'-', o->letter, ',', ' ', '\0'};

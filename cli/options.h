@@ -69,7 +69,7 @@ typedef struct cli_option {
 typedef bool cli_take(void *target, const char *name, const char *value);
 
 typedef struct cli_group {
-    const char *title;
+    const char *title;         /* NULL: goes on below that of the group before */
     const cli_option *options; /* ends with a NULL name */
     cli_take *take;            /* of those without a place; NULL: they are noted, for cli_choices */
     void *target;
@@ -108,6 +108,10 @@ bool cli_number(const char *name, const char *value, double least, double *out);
 bool cli_integer(const char *name, const char *value, long least, long most, int *out);
 
 bool cli_seed(const char *name, const char *value, uint64_t *out);
+
+/* Finite numbers with a character between them, at most so many: returns how many there are, 0 where it is something else;
+ * the message is the caller's. */
+int cli_numbers(const char *value, char between, int most, double *out);
 
 /* *out, an enum, becomes the value of the word that was given. */
 bool cli_choose(const char *name, const char *value, const cli_word *words, void *out);

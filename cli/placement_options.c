@@ -36,16 +36,8 @@ const cli_option copies_option_table[] = {
 /* n numbers, separated by commas. */
 static bool take_numbers(const char *name, const char *value, int n, double *out)
 {
-    const char *at = value;
-    for (int k = 0; k < n; ++k) {
-        char *end;
-        out[k] = strtod(at, &end);
-        if (end == at || !isfinite(out[k]) || *end != (k < n - 1 ? ',' : '\0'))
-            return cli_refuse("--%s '%s': expected %d numbers, separated by commas", name, value,
-                              n);
-        at = end + 1;
-    }
-    return true;
+    if (cli_numbers(value, ',', n, out) == n) return true;
+    return cli_refuse("--%s '%s': expected %d numbers, separated by commas", name, value, n);
 }
 
 static bool take_copies(placement_settings *p, const char *value)

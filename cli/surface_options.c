@@ -80,27 +80,6 @@ bool take_surface_option(void *target, const char *name, const char *value)
     return true;
 }
 
-/* The only frame of a file. */
-static shoal_status read_frame(const char *path, shoal_molecule *mol)
-{
-    shoal_reader *reader = NULL;
-    shoal_molecule *next = NULL;
-    bool found = false, more = false;
-    shoal_status status = shoal_reader_open(&reader, path, SHOAL_FORMAT_AUTO);
-    if (status == SHOAL_OK) status = shoal_reader_next(reader, mol, &found);
-    if (status == SHOAL_OK && found) status = shoal_molecule_create(&next);
-    if (status == SHOAL_OK && found) status = shoal_reader_next(reader, next, &more);
-    shoal_molecule_destroy(next);
-    shoal_reader_destroy(reader);
-    if (status == SHOAL_OK && (!found || more)) {
-        cli_complain("--surface %s: the file has %s frame, expected one", path,
-                     more ? "more than one" : "no");
-        return SHOAL_E_FORMAT;
-    }
-    if (status != SHOAL_OK) cli_complain("--surface: %s", shoal_error_text());
-    return status;
-}
-
 /* What a pair model settles, nobody else may; false, with a message, where somebody does. */
 static bool obeys_model(const surface_settings *s)
 {
@@ -177,7 +156,7 @@ int surface_settings_load(surface_settings *s)
         shoal_pair_model_destroy(own);
         return EXIT_USAGE;
     }
-    if (shoal_molecule_create(&mol) == SHOAL_OK && read_frame(s->file, mol) == SHOAL_OK) {
+    if (systems_read_frame("surface", s->file, &mol) == SHOAL_OK) {
         double cell[3][3];
         bool pbc[3];
         code = EXIT_ALL_FINE;

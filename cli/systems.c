@@ -24,6 +24,11 @@ const cli_option input_options[] = {
      "TEXT",
      "a SMILES, with a name behind it or not, behind FILES or without any; repeatable",
      {.kind = CLI_A_FILE}},
+    {"verbose", 'v', NULL, "say on stderr which build runs", CLI_FLAG(systems_options, verbose)},
+    {NULL, 0, NULL, NULL},
+};
+
+const cli_option reading_options[] = {
     {"smiles-column", 0, "NAME",
      "of tables (.csv, .tsv): the column with the SMILES (default: smiles)",
      CLI_TEXT(systems_options, read.smiles_column)},
@@ -36,7 +41,6 @@ const cli_option input_options[] = {
      "stop at a record that cannot be read (default: it fails, the others go on)",
      CLI_FLAG(systems_options, strict)},
     {"quiet", 'q', NULL, "no progress and no warnings", CLI_FLAG(systems_options, quiet)},
-    {"verbose", 'v', NULL, "say on stderr which build runs", CLI_FLAG(systems_options, verbose)},
     {NULL, 0, NULL, NULL},
 };
 
@@ -87,16 +91,9 @@ const cli_option typing_options[] = {
     {"charges", 0, "SOURCE",
      "auto (default: the file's, if any), none, file, qeq, qeq-molecules or mmff94",
      CLI_WORD(systems_options, typing.charges, charge_sources)},
-    {"charge", 0, "Q",
-     "total charge, where formal charges must be found (default: the file's, else 0)"},
     {"type", 0, "ATOMS=LABEL",
      "type of atoms: 3=C_R, 3-10=C_R, element:S=S_3+6, ..; may be repeated"},
     {"bond-order", 0, "I,J=ORDER", "bond order for the parameters, e.g. 0,1=1.41; repeatable"},
-    {"rebuild-bonds", 0, NULL, "ignore the file's bonds and find them from distances",
-     CLI_FLAG(systems_options, perceive.rebuild_bonds)},
-    {"bond-slack", 0, "D",
-     "angstrom beyond the covalent radii (default 0.3, to H 0.45, metals 0.4)",
-     CLI_NUMBER(systems_options, perceive.bond_slack, 1e-6)},
     {"add-hydrogens", 0, NULL, "add the hydrogens that valences lack",
      CLI_FLAG(systems_options, add_hydrogens)},
     {"keep-flat", 0, NULL, "compute drawings as they are, in their plane",
@@ -109,10 +106,21 @@ const cli_option typing_options[] = {
      CLI_FLAG(systems_options, primitive)},
     {"space-group", 0, NULL, "of crystals, in rows of JSON and in outputs (by spglib)",
      CLI_FLAG(systems_options, space_group)},
-    {"major-part", 0, NULL, "of disordered crystals, the part with the most atoms",
-     CLI_FLAG(systems_options, read.major_part)},
     {"fragment", 0, "N",
      "1 or 2: one molecule of frames of two (n0 and Etot in the comment), or all"},
+    {NULL, 0, NULL, NULL},
+};
+
+const cli_option perceiving_options[] = {
+    {"charge", 0, "Q",
+     "total charge, where formal charges must be found (default: the file's, else 0)"},
+    {"rebuild-bonds", 0, NULL, "ignore the file's bonds and find them from distances",
+     CLI_FLAG(systems_options, perceive.rebuild_bonds)},
+    {"bond-slack", 0, "D",
+     "angstrom beyond the covalent radii (default 0.3, to H 0.45, metals 0.4)",
+     CLI_NUMBER(systems_options, perceive.bond_slack, 1e-6)},
+    {"major-part", 0, NULL, "of disordered crystals, the part with the most atoms",
+     CLI_FLAG(systems_options, read.major_part)},
     {NULL, 0, NULL, NULL},
 };
 
@@ -149,6 +157,23 @@ int systems_load_params(systems_options *o, shoal_engine_options *engine)
             "no --mixing, or arithmetic");
     engine->mixing = SHOAL_MIXING_ARITHMETIC;
     return EXIT_ALL_FINE;
+}
+
+shoal_status systems_read_frame(const char *option, const char *path, shoal_molecule **out)
+{
+    shoal_molecule **frames;
+    int32_t n;
+    const shoal_status status = shoal_molecules_read(&frames, &n, path);
+    if (status != SHOAL_OK) {
+        cli_complain("--%s: %s", option, shoal_error_text());
+        return status;
+    }
+    if (n == 1) *out = frames[0];
+    for (int32_t k = 0; k < n && n > 1; ++k) shoal_molecule_destroy(frames[k]);
+    free((void *)frames);
+    if (n == 1) return SHOAL_OK;
+    cli_complain("--%s %s: the file has %d frames, expected one", option, path, n);
+    return SHOAL_E_FORMAT;
 }
 
 bool take_input_option(void *target, const char *name, const char *value)

@@ -51,12 +51,14 @@ static inline bool may_have_directions(const systems_options *o)
     return o->typing.forcefield == SHOAL_FORCEFIELD_MMFFSP3;
 }
 
-extern const cli_option input_options[];      /* --format, --threads, --json, -q, -v */
+extern const cli_option input_options[];      /* --json, --smiles, -v */
+extern const cli_option reading_options[];    /* --format, --threads, -q, ... */
 extern const cli_option output_options[];     /* -o, --output-format, --positions, --forces */
 extern const cli_option trajectory_options[]; /* --trajectory, --every */
 extern const cli_option run_options[];        /* --resume, --checkpoint, --shard, --log, ... */
 extern const cli_option conformer_options[];  /* --conformers, --conformer-seed */
 extern const cli_option typing_options[];     /* --dialect, --charges, --type, ... */
+extern const cli_option perceiving_options[]; /* --charge, --rebuild-bonds, ... */
 extern const cli_word charge_sources[];       /* by shoal_charge_source */
 cli_take take_input_option, take_output_option, take_run_option, take_typing_option;
 void systems_options_free(systems_options *o);
@@ -69,6 +71,9 @@ int systems_load_params(systems_options *o, shoal_engine_options *engine);
 
 /* Reads --ff-table, if it is given. Returns an exit code; mistakes are printed. */
 int systems_load_table(systems_options *o);
+
+/* The only frame of a file, which an option names; the caller owns it. Mistakes are printed. */
+shoal_status systems_read_frame(const char *option, const char *path, shoal_molecule **out);
 
 /* Failed systems: the first ones by name. */
 #define FAILURES_SHOWN 20

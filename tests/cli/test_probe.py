@@ -36,9 +36,11 @@ def test_block(folder):
 
 
 def test_refusals(folder):
+    write(folder, "two.xyz", 2 * "1\n\nXe 0 0 0\n")
     for words, text in (((), "no output"), (("-o", "b.h5", "--points", "3x3"), "expected three whole numbers"),
                         (("-o", "b.h5", "--frequency-shift", "1,2"), "expected Hz, N/m and angstrom"),
                         (("-o", "b.h5", "--points", "0x1x1"), "0 points along x"),
+                        (("-o", "b.h5", "--tip", "two.xyz"), "2 frames, expected one"),
                         (("-o", "b.h5", "--plot", "b.pdf"), "--plot")):
         done = run("probe", "water.xyz", *words, cwd=folder)
         check(done.returncode != 0 and text in done.stderr, f"{words}: {done.stderr!r} names {text!r}")

@@ -319,8 +319,8 @@ def test_refusals(folder):
         "must lie in the xy plane": '1\nLattice="5 0 2 0 5 0 0 0 20"\nNa 0 0 0\n',
         "UFF has no parameters": f"1\n{cell}\nRf 0 0 0 0\n",
         ":2:": '1\nLattice="5 0 0 10 0 0 0 0 20"\nNa 0 0 0\n',  # no area, named by line
-        "the file has no frame": "",
-        "the file has more than one frame": 2 * f"1\n{cell}\nNa 0 0 0 0\n",
+        "no frames in it": "",
+        "the file has 2 frames, expected one": 2 * f"1\n{cell}\nNa 0 0 0 0\n",
     }
     for k, (reason, text) in enumerate(cases.items()):
         path = write(folder, f"bad{k}.xyz", text)
