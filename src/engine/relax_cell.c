@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Relaxations of cells: passes in which the atoms of all systems are relaxed at fixed cells, as they always are, and
  * between them a step of every cell that is not at its end yet, by BFGS in the few strains that it has. The energy of
- * relaxed atoms, with the work against a pressure, is a function of the cell, and its slope is the stress.
+ * relaxed atoms, with the work against a pressure, is a function of the cell, and its slope is the stress. What atoms
+ * did beyond earlier strains says where the next pass begins.
  *
- * What one system does depends on nothing but itself: passes have the same limits of forces for all of them. */
+ * What one system does depends on nothing but itself: passes have levels, which stand for limits of forces, and those of
+ * one level are run together. */
 #include "engine/relax_cell.h"
 #include "engine/relax_symmetry.h"
 
@@ -21,13 +23,18 @@
 
 #include "constants.h"
 
-enum { MOST_PASSES = 200, N_STRAINS = 6 };
+enum { MOST_PASSES = 200, MOST_TIGHTER = 4, N_STRAINS = 6 };
 
-#define FIRST_FMAX 0.05   /* eV/angstrom: of the first pass; the next have less .. */
+#define FIRST_FMAX 0.1    /* eV/angstrom: of the first pass; the next have less .. */
 #define TIGHTER 0.3       /* .. by that factor, down to what is wanted */
 #define FIRST_STRAIN 0.03 /* of a step; the most that is ever made is three times that */
 #define MOST_STRAIN 0.1
 #define LEAST_STRAIN 1e-9
+/* Of a step, and of the longest one after a step that was taken back: forces that are left say more than the strain. */
+#define IDLE_STRAIN 1e-5
+#define IDLE_LIMIT 1e-4
+#define SMALL_STRAIN 0.002 /* below, what atoms do is mostly what the pass before has left undone */
+#define FAR_MOVE 1.0       /* angstrom: an atom that has come to another place is no response */
 
 /* Stiffness that a cell has before anything is known of it: eV/angstrom^3, by area, by length. */
 static const double first_stiffness[4] = {1, 10, 1, 0.3};
@@ -42,14 +49,19 @@ typedef struct cell_state {
     double cell[3][3];                    /* of the best point */
     double stress;                        /* largest component that is left, eV/angstrom^3 */
     double energy0, terms0[SHOAL_N_TERMS];
+    int32_t passes, level;  /* that it has made; of the next */
     bool has_step, learned; /* a point before this one; a step that told of the stiffness */
     bool active, done, converged, stalled;
 } cell_state;
 
 struct relax_cells_state {
-    cell_state *cells; /* [n_systems] */
-    double (*best)[3]; /* [n_movers of all systems] */
-    double pressure;
+    cell_state *cells;     /* [n_systems] */
+    double (*best)[3];     /* [n_movers of all systems] */
+    double (*strained)[3]; /* the same: where strains alone would have put them */
+    /* The same: what they do beyond a strain, angstrom by its size. */
+    double (*response)[N_STRAINS][3];
+    double wanted; /* forces in the end, eV/angstrom */
+    int32_t first; /* level of passes with these: before it they are larger, behind it smaller */
 };
 
 /* --- strains -------------------------------------------------------------------------------------- */
@@ -263,6 +275,56 @@ static void keep_volume(shoal_engine *engine, int32_t i, double volume)
     relax_cells_strain(engine, i, (const double(*)[3])f);
 }
 
+/* What the atom is expected to do beyond a step of the cell. */
+static void foresee(const cell_state *s, const double (*by)[3], double out[3])
+{
+    memset(out, 0, 3 * sizeof *out);
+    for (int k = 0; k < s->n; ++k)
+        for (int c = 0; c < 3; ++c) out[c] += s->step[k] * by[k][c];
+}
+
+/* Moves the atoms where they are expected, none of them far. */
+static void move_ahead(const relax_run *run, const cell_state *s, int32_t i)
+{
+    const int32_t n = run->engine->systems[i].view.n_atoms;
+    const ptrdiff_t first = engine_first_mover(run->engine, i);
+    const double(*by)[N_STRAINS][3] = (const double(*)[N_STRAINS][3])run->cells->response + first;
+    double(*pos)[3] = run->engine->results[i].pos, ahead[3], longest = 0;
+    for (int32_t k = 0; k < n; ++k) {
+        foresee(s, by[k], ahead);
+        longest = fmax(longest, vector_norm(ahead));
+    }
+    const double share = longest > run->options.max_move ? run->options.max_move / longest : 1;
+    memcpy(run->cells->strained + first, pos, (size_t)n * sizeof *pos);
+    for (int32_t k = 0; k < n; ++k) {
+        foresee(s, by[k], ahead);
+        for (int c = 0; c < 3; ++c) pos[k][c] += share * ahead[c];
+    }
+}
+
+/* Takes over what the atoms have done beyond it (Broyden, Math. Comput. 19 (1965) 577), less of it after small steps;
+ * forgets all where they went elsewhere. */
+static void learn_response(const relax_run *run, const cell_state *s, int32_t i)
+{
+    const int32_t n = run->engine->systems[i].view.n_atoms;
+    const ptrdiff_t first = engine_first_mover(run->engine, i);
+    const double size2 = dot(s, s->step, s->step) + SMALL_STRAIN * SMALL_STRAIN;
+    double(*by)[N_STRAINS][3] = run->cells->response + first;
+    double(*missed)[3] = run->cells->strained + first; /* in the place of what it follows from */
+    double longest = 0;
+    for (int32_t k = 0; k < n; ++k) {
+        double ahead[3];
+        foresee(s, (const double(*)[3])by[k], ahead);
+        for (int c = 0; c < 3; ++c)
+            missed[k][c] = run->engine->results[i].pos[k][c] - missed[k][c] - ahead[c];
+        longest = fmax(longest, vector_norm(missed[k]));
+    }
+    if (longest > FAR_MOVE) memset(by, 0, (size_t)n * sizeof *by);
+    for (int32_t k = 0; k < n && longest <= FAR_MOVE; ++k)
+        for (int m = 0; m < s->n; ++m)
+            for (int c = 0; c < 3; ++c) by[k][m][c] += missed[k][c] * s->step[m] / size2;
+}
+
 /* Puts the system one step away from its best point, where the cell has that volume. */
 static void move(const relax_run *run, const cell_state *s, int32_t i, double volume)
 {
@@ -276,6 +338,7 @@ static void move(const relax_run *run, const cell_state *s, int32_t i, double vo
            (size_t)engine_n_movers(engine, i) * sizeof *run->cells->best);
     relax_cells_strain(engine, i, (const double(*)[3])f);
     if (run->options.cell == SHOAL_CELL_SHAPE) keep_volume(engine, i, volume);
+    move_ahead(run, s, i);
 }
 
 /* What an energy may change by from rounding. */
@@ -286,17 +349,18 @@ static double noise(const shoal_engine *engine, const backend_result *r)
     return size * (engine->exact.input.precision == SHOAL_PRECISION_FLOAT ? 2e-6 : 1e-10);
 }
 
-/* Takes the point where the atoms were relaxed, or goes back. */
-static void accept(relax_run *run, cell_state *s, int32_t i, double enthalpy,
+/* Takes the point where the atoms were relaxed, or goes back and returns false. */
+static bool accept(relax_run *run, cell_state *s, int32_t i, double enthalpy,
                    const double gradient[N_STRAINS])
 {
     shoal_engine *engine = run->engine;
     const backend_result *r = &engine->results[i];
     const double size = sqrt(dot(s, s->step, s->step));
     if (s->has_step) learn(s, gradient);
+    if (s->has_step) learn_response(run, s, i);
     if (s->has_step && enthalpy > s->enthalpy + noise(engine, r)) {
         s->limit = 0.25 * size;
-        return;
+        return false;
     }
     if (s->has_step && size > 0.9 * s->limit) s->limit = fmin(2 * s->limit, MOST_STRAIN);
     s->has_step = true;
@@ -305,16 +369,20 @@ static void accept(relax_run *run, cell_state *s, int32_t i, double enthalpy,
     memcpy(s->cell, engine->systems[i].cell, sizeof s->cell);
     memcpy(run->cells->best + engine_first_mover(engine, i), r->pos,
            (size_t)engine_n_movers(engine, i) * sizeof *r->pos);
+    return true;
 }
 
-/* After a pass: whether the system is at its end, else its next step. tight: forces are as small as is wanted. */
-static void advance(relax_run *run, int32_t i, bool tight)
+/* After a pass: whether the system is at its end, else its next step. */
+static void advance(relax_run *run, int32_t i)
 {
     cell_state *s = &run->cells->cells[i];
     shoal_engine *engine = run->engine;
-    const backend_result *r = &engine->results[i];
+    backend_result *r = &engine->results[i];
+    const bool tight = s->level >= run->cells->first;
     double gradient[N_STRAINS] = {0};
     geom_lattice lattice;
+    if (s->level > run->cells->first && r->fmax <= run->cells->wanted && r->outcome == STEP_STALLED)
+        r->outcome = STEP_CONVERGED;
     s->done = r->outcome != STEP_CONVERGED || !isfinite(r->energy) || run->stop;
     (void)lattice_init(&lattice, (const double(*)[3])engine->systems[i].cell,
                        engine->systems[i].view.pbc);
@@ -324,11 +392,16 @@ static void advance(relax_run *run, int32_t i, bool tight)
     find_gradient(s, r->strain, work, lattice.measure, gradient);
     s->converged = s->stress <= run->options.stress;
     s->done = tight && (s->converged || r->steps >= run->options.max_steps);
+    s->level += !tight;
     if (s->done || s->n == 0) return;
     if (!s->has_step) forget(s, 1 / (first_stiffness[lattice.n_periodic] * lattice.measure));
-    accept(run, s, i, r->energy + work, gradient);
+    const bool taken = accept(run, s, i, r->energy + work, gradient);
     choose_step(s);
-    s->stalled = s->done = sqrt(dot(s, s->step, s->step)) < LEAST_STRAIN && tight;
+    const double size = sqrt(dot(s, s->step, s->step));
+    const bool last = s->level == run->cells->first + MOST_TIGHTER;
+    s->level += tight && !last && (taken ? size < IDLE_STRAIN : s->limit < IDLE_LIMIT);
+    s->stalled = size < LEAST_STRAIN && last;
+    s->done = s->stalled || s->passes == MOST_PASSES;
     if (!s->done) move(run, s, i, lattice.measure);
 }
 
@@ -365,8 +438,15 @@ static void begin(relax_run *run)
     }
 }
 
-/* Systems that are at their end sit out, and count as done. */
-static int32_t seat(relax_run *run)
+/* Forces in a pass of a level: all passes of a system are of the same or a higher one than those before. */
+static double fmax_of(const relax_cells_state *c, int32_t level)
+{
+    return level < c->first ? FIRST_FMAX * pow(TIGHTER, level)
+                            : c->wanted * pow(TIGHTER, level - c->first);
+}
+
+/* Systems of other levels sit out. */
+static int32_t seat(relax_run *run, int32_t level)
 {
     shoal_engine *engine = run->engine;
     int32_t n_going = 0;
@@ -374,9 +454,9 @@ static int32_t seat(relax_run *run)
     for (int32_t i = 0; i < engine->n_systems; ++i) {
         const cell_state *s = &run->cells->cells[i];
         backend_result *r = &engine->results[i];
-        r->active = s->active && !s->done;
+        r->active = s->active && !s->done && s->level == level;
         n_going += r->active;
-        run->n_done += !r->active;
+        run->n_done += !s->active || s->done;
         run->n_failed += !s->active || (s->done && !s->converged);
         run->n_evaluations += r->active ? 0 : r->steps;
         if (r->active) r->outcome = STEP_GOING;
@@ -385,37 +465,50 @@ static int32_t seat(relax_run *run)
 }
 
 /* The energies before are those of the first pass. */
-static void keep_first(relax_run *run, bool back)
+static void keep_first(const relax_run *run, int32_t i)
+{
+    cell_state *s = &run->cells->cells[i];
+    s->energy0 = run->engine->results[i].energy0;
+    memcpy(s->terms0, run->engine->results[i].terms0, sizeof s->terms0);
+}
+
+static void put_first_back(const relax_run *run, int32_t i)
+{
+    const cell_state *s = &run->cells->cells[i];
+    backend_result *r = &run->engine->results[i];
+    r->active = s->active;
+    if (!s->active) return;
+    r->energy0 = s->energy0;
+    memcpy(r->terms0, s->terms0, sizeof s->terms0);
+}
+
+/* Systems of a level, which may leave it. */
+static shoal_status run_pass(relax_run *run, int32_t level)
 {
     shoal_engine *engine = run->engine;
+    SHOAL_TRY(relax_own_atoms(run));
     for (int32_t i = 0; i < engine->n_systems; ++i) {
         cell_state *s = &run->cells->cells[i];
-        backend_result *r = &engine->results[i];
-        double *to = back ? r->terms0 : s->terms0;
+        const bool fresh = s->passes == 0;
+        if (!s->active || s->done || s->level != level) continue;
+        s->active = engine->results[i].active; /* unless the device has rejected it */
         if (!s->active) continue;
-        *(back ? &r->energy0 : &s->energy0) = back ? s->energy0 : r->energy0;
-        memcpy(to, back ? s->terms0 : r->terms0, sizeof s->terms0);
+        ++s->passes;
+        if (fresh) keep_first(run, i);
+        advance(run, i);
     }
+    return SHOAL_OK;
 }
 
 static shoal_status run_passes(relax_run *run)
 {
-    shoal_engine *engine = run->engine;
-    const double wanted = run->options.fmax;
+    relax_cells_state *c = run->cells;
     shoal_status status = SHOAL_OK;
-    for (int pass = 0; pass < MOST_PASSES && status == SHOAL_OK && seat(run) > 0; ++pass) {
-        run->options.fmax = fmax(wanted, FIRST_FMAX * pow(TIGHTER, pass));
-        status = relax_own_atoms(run);
-        if (pass == 0) keep_first(run, false);
-        for (int32_t i = 0; i < engine->n_systems && status == SHOAL_OK; ++i) {
-            cell_state *s = &run->cells->cells[i];
-            if (engine->results[i].active)
-                advance(run, i, run->options.fmax <= wanted);
-            else if (!s->done)
-                s->active = false; /* the device has rejected it */
-        }
+    for (int32_t level = 0; level <= c->first + MOST_TIGHTER && status == SHOAL_OK; ++level) {
+        run->options.fmax = fmax_of(c, level);
+        while (status == SHOAL_OK && seat(run, level) > 0) status = run_pass(run, level);
     }
-    run->options.fmax = wanted;
+    run->options.fmax = c->wanted;
     return status;
 }
 
@@ -426,11 +519,14 @@ shoal_status relax_cells(relax_run *run)
     if (!c) return SHOAL_E_MEMORY;
     c->cells = shoal_alloc((size_t)engine->n_systems, sizeof *c->cells);
     c->best = shoal_alloc(engine_all_movers(engine) + 1, sizeof *c->best);
-    if (!c->cells || !c->best) return SHOAL_E_MEMORY;
+    c->strained = shoal_alloc(engine_all_movers(engine) + 1, sizeof *c->strained);
+    c->response = shoal_alloc(engine_all_movers(engine) + 1, sizeof *c->response);
+    if (!c->cells || !c->best || !c->strained || !c->response) return SHOAL_E_MEMORY;
+    c->wanted = run->options.fmax;
+    for (double f = FIRST_FMAX; f > c->wanted; f *= TIGHTER) ++c->first;
     begin(run);
     const shoal_status status = run_passes(run);
-    keep_first(run, true);
-    for (int32_t i = 0; i < engine->n_systems; ++i) engine->results[i].active = c->cells[i].active;
+    for (int32_t i = 0; i < engine->n_systems; ++i) put_first_back(run, i);
     engine->cell_moved = true;
     engine->pressure = run->options.pressure;
     return status;
@@ -441,6 +537,8 @@ void relax_cells_free(relax_cells_state *cells)
     if (!cells) return;
     free(cells->cells);
     free(cells->best);
+    free(cells->strained);
+    free(cells->response);
     free(cells);
 }
 
