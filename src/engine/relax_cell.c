@@ -33,8 +33,10 @@ enum { MOST_PASSES = 200, MOST_TIGHTER = 4, N_STRAINS = 6 };
 /* Of a step, and of the longest one after a step that was taken back: forces that are left say more than the strain. */
 #define IDLE_STRAIN 1e-5
 #define IDLE_LIMIT 1e-4
-#define SMALL_STRAIN 0.002 /* below, what atoms do is mostly what the pass before has left undone */
-#define FAR_MOVE 1.0       /* angstrom: an atom that has come to another place is no response */
+#define FAR_MOVE 1.0 /* angstrom: an atom that has come to another place is no response */
+/* Angstrom/eV: below that times the largest force of the pass before, a strain moves the atoms less than what was left to
+ * be done. */
+#define HIDDEN_STRAIN 0.2
 
 /* Stiffness that a cell has before anything is known of it: eV/angstrom^3, by area, by length. */
 static const double first_stiffness[4] = {1, 10, 1, 0.3};
@@ -45,7 +47,8 @@ typedef struct cell_state {
     double inverse[N_STRAINS][N_STRAINS]; /* of the stiffness, 1/eV */
     double gradient[N_STRAINS];           /* of the best point, eV */
     double step[N_STRAINS];               /* from there */
-    double enthalpy, limit;               /* eV; longest step */
+    double enthalpy, fmax;                /* there: eV, eV/angstrom */
+    double limit;                         /* longest step */
     double cell[3][3];                    /* of the best point */
     double stress;                        /* largest component that is left, eV/angstrom^3 */
     double energy0, terms0[SHOAL_N_TERMS];
@@ -308,7 +311,8 @@ static void learn_response(const relax_run *run, const cell_state *s, int32_t i)
 {
     const int32_t n = run->engine->systems[i].view.n_atoms;
     const ptrdiff_t first = engine_first_mover(run->engine, i);
-    const double size2 = dot(s, s->step, s->step) + SMALL_STRAIN * SMALL_STRAIN;
+    const double hidden = HIDDEN_STRAIN * s->fmax;
+    const double size2 = dot(s, s->step, s->step) + hidden * hidden + LEAST_STRAIN * LEAST_STRAIN;
     double(*by)[N_STRAINS][3] = run->cells->response + first;
     double(*missed)[3] = run->cells->strained + first; /* in the place of what it follows from */
     double longest = 0;
@@ -364,6 +368,7 @@ static bool accept(relax_run *run, cell_state *s, int32_t i, double enthalpy,
     }
     if (s->has_step && size > 0.9 * s->limit) s->limit = fmin(2 * s->limit, MOST_STRAIN);
     s->has_step = true;
+    s->fmax = r->fmax;
     s->enthalpy = enthalpy;
     memcpy(s->gradient, gradient, sizeof s->gradient);
     memcpy(s->cell, engine->systems[i].cell, sizeof s->cell);
