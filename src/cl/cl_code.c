@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
+#include "base/kernel_choices.h"
 #include "base/thread_pool.h"
 #include "cl/cl_source.h"
 
@@ -215,8 +216,9 @@ static shoal_status name_program(build *b, const char *options, shoal_string *na
 {
     const char *directory = getenv("SHOAL_KERNEL_DIR");
     *name = (shoal_string){0};
-    const int n =
-        snprintf(b->options, sizeof b->options, "%s%s%s", STANDARD, *options ? " " : "", options);
+    const char *more = kernel_choices_options();
+    const int n = snprintf(b->options, sizeof b->options, "%s%s%s%s%s", STANDARD,
+                           *options ? " " : "", options, *more ? " " : "", more);
     if (n < 0 || (size_t)n >= sizeof b->options)
         return shoal_fail(SHOAL_E_ARGUMENT, "kernels/%s: build options are too long",
                           b->source_name);

@@ -9,6 +9,7 @@
 #include <time.h>
 
 #include "base/alloc.h"
+#include "base/kernel_choices.h"
 
 static const char *const groups[] = {"systems", "atoms", "bonds", "marks", "data", "files"};
 enum { N_GROUPS = sizeof groups / sizeof groups[0] };
@@ -141,8 +142,9 @@ static void tell_time(char text[32])
 
 static shoal_status put_header(const results_file *f, const shoal_results_header *header)
 {
-    char time[32];
+    char time[32], kernels[512];
     tell_time(time);
+    kernel_choices_text(kernels, sizeof kernels);
     SHOAL_TRY(put_text(f, "format", RESULTS_FORMAT));
     SHOAL_TRY(put_number(f, "version", RESULTS_VERSION));
     SHOAL_TRY(put_text(f, "units", "eV, angstrom, e"));
@@ -151,6 +153,7 @@ static shoal_status put_header(const results_file *f, const shoal_results_header
     SHOAL_TRY(put_text(f, "options", header->options));
     SHOAL_TRY(put_text(f, "device", header->device));
     SHOAL_TRY(put_text(f, "driver", header->driver));
+    if (kernels[0]) SHOAL_TRY(put_text(f, "kernels", kernels));
     SHOAL_TRY(put_text(f, "start_time", header->start_time ? header->start_time : time));
     SHOAL_TRY(put_number(f, "complete", 0));
     return put_number(f, "seed", header->seed);

@@ -3,6 +3,7 @@
  * do not: results are the same whatever they are. Structs go in by fields, as bytes between these mean nothing. */
 #include <string.h>
 
+#include "base/kernel_choices.h"
 #include "base/sha256.h"
 #include "ff/ff_table.h"
 #include "shoal/md.h"
@@ -287,8 +288,11 @@ static void put_perception(sha256 *s, const shoal_perceive_options *p)
 
 static void put_engine(sha256 *s, const shoal_engine_options *e)
 {
+    char kernels[512];
     if (!put_presence(s, e)) return;
     put_text(s, e->device);
+    kernel_choices_text(kernels, sizeof kernels);
+    if (kernels[0]) put_text(s, kernels);
     PUT(s, e->precision);
     PUT(s, e->terms_off);
     PUT(s, e->mixing);

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
+#include "base/kernel_choices.h"
 #include "shoal/device.h"
 #include "stream/run.h"
 
@@ -43,12 +44,21 @@ static void put_info(shoal_json *out, const shoal_device_info *info)
     shoal_json_close(out, '}');
 }
 
+/* What the environment asks of kernels. */
+static void put_choices(shoal_json *out)
+{
+    char text[512];
+    kernel_choices_text(text, sizeof text);
+    if (text[0]) shoal_json_text(out, "kernels", text);
+}
+
 /* Devices of OpenCL are looked for only where one is used: that takes a tenth of a second. */
 static void put_devices(shoal_json *out, const char *list)
 {
     shoal_device_info info;
     int32_t n = 2; /* the processor, and ref */
     if (strstr(list, "opencl") && shoal_device_count(&n) != SHOAL_OK) n = 2;
+    if (strstr(list, "opencl")) put_choices(out);
     shoal_json_open(out, "devices", '[');
     for (int32_t k = 0; k < n; ++k) {
         if (shoal_device_get(k, &info) != SHOAL_OK) continue;

@@ -21,7 +21,8 @@ static shoal_status pack_again(const cl_plan *plan, cl_pack *pack, bool *small)
     SHOAL_TRY(find_firsts(plan, &firsts));
     shoal_status status = SHOAL_OK;
     *small = true;
-    cl_pack_begin(pack, plan->is_double, plan->input->options, plan->pack.local_limit);
+    cl_pack_begin(pack, plan->is_double, plan->input->options, plan->pack.local_limit,
+                  plan->pack.group);
     for (int32_t k = 0; k < plan->pack.records.n && *small && status == SHOAL_OK; ++k)
         status = cl_pack_add(pack, &plan->input->systems[firsts[k]].view, small);
     free(firsts);

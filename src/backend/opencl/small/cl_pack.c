@@ -39,10 +39,11 @@ shoal_status cl_array_renew(cl_buffer *buffer, const cl_array *before, const cl_
 }
 
 void cl_pack_begin(cl_pack *pack, bool is_double, const shoal_engine_options *options,
-                   size_t local_limit)
+                   size_t local_limit, int32_t group)
 {
     const size_t real = is_double ? sizeof(double) : sizeof(float);
-    *pack = (cl_pack){.is_double = is_double, .options = options, .local_limit = local_limit};
+    *pack = (cl_pack){
+        .is_double = is_double, .options = options, .local_limit = local_limit, .group = group};
     pack->records.size = sizeof(topology_record);
     pack->shapes.size = sizeof(cl_shape);
     pack->bonds.size = pack->angles.size = pack->torsions.size = pack->plain.size =
@@ -311,8 +312,9 @@ static bool pack_gather(cl_pack *pack, const shoal_topology_view *v)
 }
 
 /* Measured on an H200: enough work-items that every atom has one, few that idle. */
-static int32_t choose_group_size(int32_t n)
+static int32_t choose_group_size(const cl_pack *pack, int32_t n)
 {
+    if (pack->group > 0) return pack->group;
     return n <= 28 ? 32 : n <= 60 ? 64 : 128;
 }
 
@@ -326,7 +328,7 @@ static size_t local_bytes_of(const cl_pack *pack, const shoal_topology_view *v, 
     const size_t vectors = (size_t)(places + PADDED(n) + 2 * n_movers) +
                            (size_t)LBFGS_SLOTS(n_movers, n_slots + n - n_movers) +
                            LBFGS_PRODUCTS / 4;
-    const size_t bytes = (vectors + (size_t)RED_SIZE(choose_group_size(n))) * four_reals;
+    const size_t bytes = (vectors + (size_t)RED_SIZE(choose_group_size(pack, n))) * four_reals;
     size_t step = 64;
     while (16 * step < bytes) step *= 2;
     return (bytes + step - 1) / step * step;
@@ -404,7 +406,7 @@ shoal_status cl_pack_add(cl_pack *pack, const shoal_topology_view *view, bool *s
     if (!record || !shape || !pack_terms(pack, view, &r))
         return shoal_fail(SHOAL_E_MEMORY, "out of memory: packing a topology of %d atoms",
                           view->n_atoms);
-    *shape = (cl_shape){.group_size = choose_group_size(r.n_points + r.n_sites),
+    *shape = (cl_shape){.group_size = choose_group_size(pack, r.n_points + r.n_sites),
                         .local_bytes = local_bytes_of(pack, view, r.n_slots)};
     *record = r;
     *small = shape->local_bytes <= most;

@@ -34,9 +34,10 @@ typedef struct cl_shape {
 typedef struct cl_pack {
     bool is_double;
     const shoal_engine_options *options;
-    size_t local_limit;                               /* bytes a work-group may have */
-    cl_array records;                                 /* topology_record */
-    cl_array shapes;                                  /* cl_shape, one for every record */
+    size_t local_limit; /* bytes a work-group may have */
+    int32_t group;      /* its work-items; 0: by the size of systems */
+    cl_array records;   /* topology_record */
+    cl_array shapes;    /* cl_shape, one for every record */
     cl_array bonds, angles, torsions, plain, centres; /* cl_word4 */
     cl_array forms, atoms; /* four reals; forms of inversions, guards of angles */
     int32_t inversion_forms[8], n_inversion_forms; /* where these are among the forms */
@@ -50,7 +51,7 @@ typedef struct cl_pack {
 } cl_pack;
 
 void cl_pack_begin(cl_pack *pack, bool is_double, const shoal_engine_options *options,
-                   size_t local_limit);
+                   size_t local_limit, int32_t group);
 /* Appends a topology, its record the last one, if it is small: isolated, and fit for local memory. */
 shoal_status cl_pack_add(cl_pack *pack, const shoal_topology_view *view, bool *small);
 void cl_pack_free(cl_pack *pack);

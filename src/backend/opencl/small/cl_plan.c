@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/kernel_choices.h"
 #include "ff/auxiliary.h"
 
 static void free_buffers(cl_plan *plan)
@@ -356,7 +357,10 @@ static shoal_status build(cl_plan *plan)
     plan->classes = shoal_alloc(n, sizeof *plan->classes);
     plan->large_systems = shoal_alloc(n, sizeof *plan->large_systems);
     if (!plan->order || !plan->classes || !plan->large_systems) return SHOAL_E_MEMORY;
-    cl_pack_begin(&plan->pack, plan->is_double, o, (size_t)plan->target->device.info.local_bytes);
+    int32_t group;
+    SHOAL_TRY(kernel_choices_group(&group));
+    cl_pack_begin(&plan->pack, plan->is_double, o, (size_t)plan->target->device.info.local_bytes,
+                  group);
     const bool off = o->terms_off >> SHOAL_TERM_SURFACE & 1;
     cl_surface_begin(&plan->surface, o->surface, off ? NULL : o->grid, plan->is_double,
                      o->n_threads);

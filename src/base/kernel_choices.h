@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * What experts ask of kernels, by the environment: SHOAL_CL_GROUP and SHOAL_CL_OPTIONS. */
+#ifndef SHOAL_BASE_KERNEL_CHOICES_H
+#define SHOAL_BASE_KERNEL_CHOICES_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "shoal/status.h"
+
+/* Work-items of the groups that have a small system each: 32, 64, 128 or 256; 0: as many as suit its size. Fails with
+ * SHOAL_E_ARGUMENT for any other number. */
+shoal_status kernel_choices_group(int32_t *out);
+
+/* Options that compilers of kernels get behind Shoal's own; "": none. */
+const char *kernel_choices_options(void);
+
+/* Both as results tell them, cut to the size; "" where nothing was asked for. */
+void kernel_choices_text(char *text, size_t size);
+
+#endif
