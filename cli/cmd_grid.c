@@ -13,6 +13,8 @@ typedef struct grid_command {
     surface_settings surface;
     shoal_grid_options build;
     const char *output, *plot, *channel, *probe;
+    const char *mesh[3];     /* files of pauli, london and coulomb */
+    shoal_mesh_options from; /* unit and of_electron are those of coulomb */
     int samples, seed, threads;
     double max_de, max_df; /* eV, eV/angstrom: what a check allows */
     bool json, quiet;
@@ -45,15 +47,68 @@ static const cli_option build_options[] = {
     {NULL, 0, NULL, NULL},
 };
 
+static const cli_word units[] = {
+    {"ev", SHOAL_MESH_EV}, {"hartree", SHOAL_MESH_HARTREE}, {"rydberg", SHOAL_MESH_RYDBERG}, {0}};
+
+static const cli_option mesh_options[] = {
+    {"coulomb", 0, "FILE", "potential of another program on a mesh: .cube, .xsf or .npy",
+     CLI_TEXT(grid_command, mesh[SHOAL_CHANNEL_Q])},
+    {"pauli", 0, "FILE", "the same of this channel", CLI_TEXT(grid_command, mesh[SHOAL_CHANNEL_P])},
+    {"london", 0, "FILE", "the same of this channel",
+     CLI_TEXT(grid_command, mesh[SHOAL_CHANNEL_L])},
+    {"mesh-unit", 0, "UNIT",
+     "of the potential: ev, hartree, rydberg (default: .cube hartree, else ev)",
+     CLI_WORD(grid_command, from.unit, units)},
+    {"electron", 0, NULL, "the potential is the energy of an electron: its sign is turned",
+     CLI_FLAG(grid_command, from.of_electron)},
+    {"mesh-repeats", 0, NULL, "meshes repeat along their third vector, too: of a whole cell",
+     CLI_FLAG(grid_command, from.repeats)},
+    {"mesh-shift", 0, "X,Y,Z", "add to the places of nodes, A"},
+    {"mesh-cell", 0, "NUMBERS", "nine: AX,AY,AZ,BX,..,CZ of .npy files, A"},
+    {"x-fastest", 0, NULL, ".npy files have the shape z, y, x",
+     CLI_FLAG(grid_command, from.x_fastest)},
+    {NULL, 0, NULL, NULL},
+};
+
+static bool take_mesh_option(void *target, const char *name, const char *value)
+{
+    shoal_mesh_options *from = &((grid_command *)target)->from;
+    return strcmp(name, "mesh-cell") == 0 ? cli_take_numbers(name, value, 9, &from->cell[0][0])
+                                          : cli_take_numbers(name, value, 3, from->shift);
+}
+
+static int read_meshes(grid_command *g, shoal_mesh *meshes[3])
+{
+    const char *first = cli_given_of(mesh_options + 3);
+    if (first && !g->mesh[0] && !g->mesh[1] && !g->mesh[2])
+        return cli_misuse("--%s needs --coulomb, --pauli or --london", first);
+    if ((g->from.unit || g->from.of_electron) && !g->mesh[SHOAL_CHANNEL_Q])
+        return cli_misuse("--%s needs --coulomb", g->from.unit ? "mesh-unit" : "electron");
+    for (int c = 0; c < 3; ++c) {
+        shoal_mesh_options from = g->from;
+        if (c != SHOAL_CHANNEL_Q) from.unit = SHOAL_MESH_UNIT_USUAL, from.of_electron = false;
+        if (!g->mesh[c]) continue;
+        const shoal_status status = shoal_mesh_read(&meshes[c], g->mesh[c], &from);
+        if (status != SHOAL_OK) return complain_of_status(status);
+    }
+    g->build.pauli = meshes[SHOAL_CHANNEL_P];
+    g->build.london = meshes[SHOAL_CHANNEL_L];
+    g->build.coulomb = meshes[SHOAL_CHANNEL_Q];
+    return EXIT_ALL_FINE;
+}
+
 static int run_build(void *user, const char **files, int n_files)
 {
     grid_command *g = user;
     char kept[4096];
     shoal_grid *grid = NULL;
+    shoal_mesh *meshes[3] = {NULL};
     (void)n_files;
     g->surface.file = files[0];
     if (!g->output && shoal_grid_path(files[0], kept, sizeof kept) != SHOAL_OK)
         return cli_misuse("%s; use -o", shoal_error_text());
+    if (!g->output && (g->mesh[0] || g->mesh[1] || g->mesh[2]))
+        return cli_misuse("grid build: channels from elsewhere; -o FILE says where to");
     const char *path = g->output ? g->output : kept;
     g->build.samples = g->samples;
     g->build.n_threads = g->threads;
@@ -61,12 +116,14 @@ static int run_build(void *user, const char **files, int n_files)
     int code = surface_settings_load(&g->surface);
     if (code == EXIT_ALL_FINE && shoal_grid_write_probe(path) != SHOAL_OK)
         code = complain_of_output();
+    if (code == EXIT_ALL_FINE) code = read_meshes(g, meshes);
     if (code == EXIT_ALL_FINE)
         code = grid_source_build(g->surface.surface, &g->build, g->quiet, &grid);
     if (code == EXIT_ALL_FINE && shoal_grid_write(grid, path) != SHOAL_OK)
         code = complain_of_output();
     if (code == EXIT_ALL_FINE && (g->json || !g->quiet)) grid_report_info(path, grid, g->json);
     shoal_grid_destroy(grid);
+    for (int c = 0; c < 3; ++c) shoal_mesh_destroy(meshes[c]);
     return code;
 }
 
@@ -210,6 +267,7 @@ int cmd_grid(int argc, char **argv)
     grid_command g = {.seed = 1, .max_de = 1e-3, .max_df = 5e-3};
     const cli_group build[] = {
         {"grid:", build_options, NULL, &g},
+        {"channels from elsewhere:", mesh_options, take_mesh_option, &g},
         {"surface:", surface_option_table + 3, take_surface_option, &g.surface}};
     const cli_group check[] = {{"options:", check_options, take_plot, &g}};
     const cli_group info[] = {{"options:", info_options, NULL, &g}};
@@ -221,8 +279,10 @@ int cmd_grid(int argc, char **argv)
         {{"grid build", "SURFACE [-o GRID.h5] [OPTIONS]",
           "Builds the grid of a surface: xyz or extxyz with a cell, or what 'shoal slab' wrote.",
           "Parameters of the surface must be given here as where the grid is used: another set\n"
-          "makes another grid, and a grid that does not fit is refused.",
-          build, 2, 1, 1},
+          "makes another grid, and a grid that does not fit is refused. A grid with channels from\n"
+          "elsewhere needs a name of its own (-o) and is taken by that name alone (--grid "
+          "GRID.h5).",
+          build, 3, 1, 1},
          run_build},
         {{"grid check", "GRID.h5 [OPTIONS]", "Compares a grid with the direct sum over all images.",
           "Probes O, C, H and N; contact is where a probe without charge has +0.5 eV. The exit "

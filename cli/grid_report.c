@@ -36,6 +36,15 @@ void grid_report_info(const char *path, const shoal_grid *grid, bool as_json)
                  v.top);
     for (int c = 0; c < SHOAL_N_CHANNELS; ++c)
         if (v.has_channel[c]) (void)printf(" %s", shoal_channel_name(c));
+    for (int c = 0; c < SHOAL_CHANNEL_KINDS; ++c) {
+        const shoal_grid_source *from = &v.sources[c];
+        if (from->there)
+            (void)printf("\n  %s from %s, wrong by %.2g eV, %.2g eV/A at most up to z = %.2f A; "
+                         "there it still has %.2g eV "
+                         "and is switched off up to %.2f A",
+                         shoal_channel_name(c), from->name, from->max_e, from->max_f, from->top,
+                         from->cut, from->end);
+    }
     (void)printf("\n  of %d atoms, form %s", s.n_atoms, shoal_surface_form_name(v.surface));
     if (s.pairs) (void)printf(" of a pair model");
     if (s.form == SHOAL_SURFACE_MORSE) (void)printf(", alpha %g 1/A", s.alpha);

@@ -122,6 +122,12 @@ int cli_numbers(const char *value, char between, int most, double *out)
     return 0;
 }
 
+bool cli_take_numbers(const char *name, const char *value, int n, double *out)
+{
+    if (cli_numbers(value, ',', n, out) == n) return true;
+    return cli_refuse("--%s '%s': expected %d numbers, separated by commas", name, value, n);
+}
+
 bool cli_seed(const char *name, const char *value, uint64_t *out)
 {
     char *end;

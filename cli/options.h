@@ -112,6 +112,8 @@ bool cli_seed(const char *name, const char *value, uint64_t *out);
 /* Finite numbers with a character between them, at most so many: returns how many there are, 0 where it is something else;
  * the message is the caller's. */
 int cli_numbers(const char *value, char between, int most, double *out);
+/* Exactly n of them between commas, with a message that names the option. */
+bool cli_take_numbers(const char *name, const char *value, int n, double *out);
 
 /* *out, an enum, becomes the value of the word that was given. */
 bool cli_choose(const char *name, const char *value, const cli_word *words, void *out);

@@ -33,13 +33,6 @@ const cli_option copies_option_table[] = {
     {NULL, 0, NULL, NULL},
 };
 
-/* n numbers, separated by commas. */
-static bool take_numbers(const char *name, const char *value, int n, double *out)
-{
-    if (cli_numbers(value, ',', n, out) == n) return true;
-    return cli_refuse("--%s '%s': expected %d numbers, separated by commas", name, value, n);
-}
-
 static bool take_copies(placement_settings *p, const char *value)
 {
     int n;
@@ -52,9 +45,9 @@ bool take_placement_option(void *target, const char *name, const char *value)
 {
     placement_settings *p = target;
     if (strcmp(name, "copies") == 0) return take_copies(p, value);
-    if (strcmp(name, "rotate") == 0) return take_numbers(name, value, 3, p->placement.rotate);
+    if (strcmp(name, "rotate") == 0) return cli_take_numbers(name, value, 3, p->placement.rotate);
     p->placement.has_at = true;
-    return take_numbers(name, value, 2, p->placement.at);
+    return cli_take_numbers(name, value, 2, p->placement.at);
 }
 
 static int complain_of_option(const char *option, const char *needs)

@@ -14,6 +14,7 @@
 #ifndef SHOAL_GRID_H
 #define SHOAL_GRID_H
 
+#include "shoal/mesh.h"
 #include "shoal/surface.h"
 #include "shoal/text.h"
 
@@ -45,6 +46,9 @@ typedef struct shoal_grid_options {
     int32_t samples;    /* for the summary of errors; 0 = 2000, negative: none */
     shoal_grid_monitor *monitor;
     void *user;
+    /* Channels from elsewhere in place of the surface's own, with a pair model coulomb alone; NULL: its own. Refused (SHOAL_E_ARGUMENT): a mesh of which the cell of the surface is not whole numbers, whose atoms lie elsewhere,
+     * that does not reach into the vacuum, or whose potential is a well at every atom. */
+    const shoal_mesh *pauli, *london, *coulomb;
 } shoal_grid_options;
 
 /* Builds the grid of a surface; options may be NULL. The caller owns a reference. */
@@ -91,6 +95,18 @@ typedef struct shoal_grid_level {
 
 enum { SHOAL_GRID_LEVELS = 12 }; /* at most */
 
+/* A channel that comes from elsewhere. From contact up to `top` it is wrong by max_e and max_f at most, as 2000 points found:
+ * what the spline of the grid differs from that of the mesh, and twice what fourth differences tell of the mesh itself. Up to `end`
+ * it is switched off. Energies are those of an atom of carbon; of coulomb those of a charge of 1 e. */
+typedef struct shoal_grid_source {
+    bool there;          /* false: the channel is the surface's own */
+    char name[64];       /* of the mesh */
+    double max_e, max_f; /* eV, eV/angstrom */
+    double top, end;     /* angstrom */
+    double cut;          /* eV, the most that it has at `top` */
+    double zero;         /* eV, of a charge of 1 e in the vacuum: taken off */
+} shoal_grid_source;
+
 typedef struct shoal_grid_view {
     int32_t shape[3];  /* nodes along a, b and z, of the finest level */
     double cell[2][2]; /* rows a, b: x and y, angstrom */
@@ -107,6 +123,7 @@ typedef struct shoal_grid_view {
     shoal_grid_errors errors;     /* of O, C, H and N probes, from contact to above the top; none:
                                  samples = 0 */
     const shoal_surface *surface; /* borrowed: what it was built from */
+    shoal_grid_source sources[SHOAL_CHANNEL_KINDS];
 } shoal_grid_view;
 
 SHOAL_API void shoal_grid_get(const shoal_grid *grid, shoal_grid_view *view);
@@ -144,7 +161,7 @@ SHOAL_API shoal_probe shoal_grid_probe(int probe);
 /* Reads the name of a probe, or the radius (angstrom), depth (eV) and charge (e) of one, "1.75,0.0026,-0.4". */
 SHOAL_API shoal_status shoal_grid_probe_parse(const char *text, shoal_probe *out);
 
-/* Compares a grid with the direct sum at random points from contact to far above the top, with probes that have twice
+/* Compares a grid with the direct sum (channels from elsewhere: adds the errors that the grid keeps of them) at random points from contact to far above the top, with probes that have twice
  * their charge. Contact is the greatest height at which the energy of a probe is +2 eV, or 1.2 A from an atom. The same seed gives the same
  * points, whatever the number of threads. samples[n] may be NULL. */
 SHOAL_API shoal_status shoal_grid_check(const shoal_grid *grid, int32_t n, uint64_t seed,

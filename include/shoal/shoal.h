@@ -49,6 +49,7 @@
 #include "shoal/live.h"
 #include "shoal/md.h"
 #include "shoal/merge.h"
+#include "shoal/mesh.h"
 #include "shoal/modes.h"
 #include "shoal/molecule.h"
 #include "shoal/pair_model.h"

@@ -36,6 +36,7 @@ from .embedding import embed
 from .engine import Engine
 from .forcefield import MMFF94, MMFFsp3, UFF
 from .lens import compare as check
+from .mesh import Mesh
 from .molecule import Molecule, iread, read, write
 from .options import Conformers, Copies, Input, Interactions, Layers, Typing, like
 from .pair_model import PairModel
@@ -67,6 +68,7 @@ __all__ = [
     "MMFF94",
     "MMFFsp3",
     "MemoryError_",
+    "Mesh",
     "MissingFileError",
     "MissingPackageError",
     "Molecule",

@@ -54,6 +54,12 @@ SHOAL_SYSTEM_UNREADABLE = 9
 SHOAL_SYSTEM_COLLAPSED = 10
 SHOAL_SYSTEM_UNSTABLE = 11
 
+# shoal_mesh_unit
+SHOAL_MESH_UNIT_USUAL = 0
+SHOAL_MESH_EV = 1
+SHOAL_MESH_HARTREE = 2
+SHOAL_MESH_RYDBERG = 3
+
 # shoal_bond_order
 SHOAL_ORDER_UNKNOWN = 0
 SHOAL_ORDER_SINGLE = 1
@@ -470,6 +476,14 @@ class shoal_atom_type(Structure):
     __slots__ = ()
 
 
+class shoal_mesh_options(Structure):
+    __slots__ = ()
+
+
+class shoal_mesh_view(Structure):
+    __slots__ = ()
+
+
 class shoal_json(Structure):
     __slots__ = ()
 
@@ -575,6 +589,10 @@ class shoal_grid_choice(Structure):
 
 
 class shoal_grid_level(Structure):
+    __slots__ = ()
+
+
+class shoal_grid_source(Structure):
     __slots__ = ()
 
 
@@ -1135,6 +1153,28 @@ shoal_atom_type._fields_ = [
     ("h", c_double),
 ]
 
+shoal_mesh_options._fields_ = [
+    ("unit", c_int),
+    ("of_electron", c_bool),
+    ("repeats", c_bool),
+    ("x_fastest", c_bool),
+    ("cell", (c_double * 3) * 3),
+    ("shift", c_double * 3),
+]
+
+shoal_mesh_view._fields_ = [
+    ("name", c_char_p),
+    ("shape", c_int32 * 3),
+    ("origin", c_double * 3),
+    ("cell", (c_double * 3) * 3),
+    ("repeats", c_bool),
+    ("values", c_void_p),
+    ("rounding", c_double),
+    ("n_atoms", c_int32),
+    ("elements", c_void_p),
+    ("pos", c_void_p),
+]
+
 shoal_json._fields_ = [
     ("text", c_void_p),
     ("comma", c_bool),
@@ -1403,6 +1443,9 @@ shoal_grid_options._fields_ = [
     ("samples", c_int32),
     ("monitor", shoal_grid_monitor),
     ("user", c_void_p),
+    ("pauli", c_void_p),
+    ("london", c_void_p),
+    ("coulomb", c_void_p),
 ]
 
 shoal_grid_plan._fields_ = [
@@ -1426,6 +1469,17 @@ shoal_grid_level._fields_ = [
     ("top", c_double),
 ]
 
+shoal_grid_source._fields_ = [
+    ("there", c_bool),
+    ("name", c_char * 64),
+    ("max_e", c_double),
+    ("max_f", c_double),
+    ("top", c_double),
+    ("end", c_double),
+    ("cut", c_double),
+    ("zero", c_double),
+]
+
 shoal_grid_view._fields_ = [
     ("shape", c_int32 * 3),
     ("cell", (c_double * 2) * 2),
@@ -1441,6 +1495,7 @@ shoal_grid_view._fields_ = [
     ("bytes", c_int64),
     ("errors", shoal_grid_errors),
     ("surface", c_void_p),
+    ("sources", shoal_grid_source * SHOAL_CHANNEL_KINDS),
 ]
 
 shoal_grid_sample._fields_ = [
@@ -3201,6 +3256,14 @@ FUNCTIONS = {
     "shoal_engine_md_result": (POINTER(shoal_md_result), [c_void_p, c_int32]),
     "shoal_md_masses": (c_int, [c_void_p, c_void_p, c_double, c_void_p]),
     "shoal_merge": (c_int, [c_char_p, POINTER(c_char_p), c_int32, POINTER(shoal_merge_report)]),
+    "shoal_mesh_read": (c_int, [POINTER(c_void_p), c_char_p, POINTER(shoal_mesh_options)]),
+    "shoal_mesh_create": (
+        c_int,
+        [POINTER(c_void_p), c_char_p, c_void_p, c_void_p, POINTER(shoal_mesh_options)],
+    ),
+    "shoal_mesh_destroy": (None, [c_void_p]),
+    "shoal_mesh_get": (None, [c_void_p, POINTER(shoal_mesh_view)]),
+    "shoal_mesh_field": (None, [c_void_p, c_void_p, c_void_p]),
     "shoal_verdict_name": (c_char_p, [c_int]),
     "shoal_modes_find": (
         c_int,
@@ -3737,6 +3800,8 @@ STATUS_FUNCTIONS = frozenset(
         "shoal_engine_md",
         "shoal_md_masses",
         "shoal_merge",
+        "shoal_mesh_read",
+        "shoal_mesh_create",
         "shoal_modes_find",
         "shoal_modes_frames",
         "shoal_molecule_create",

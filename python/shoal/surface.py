@@ -33,12 +33,14 @@ from ._handle import (
 )
 from ._interrupt import Interrupt
 from ._lib import ArgumentError, FormatError, check, lib
+from .mesh import mesh_of
 from .molecule import Molecule, elements_of, read, write
 from .pair_model import PairModel, model_of
 from .progress import Choice, Progress
 from .table import String
 
 FORMS = ("lj", "morse")
+MESH_CHANNELS = ("pauli", "london", "coulomb")
 METALS = ("adsorption", "uff")
 
 
@@ -367,6 +369,7 @@ class Surface(Handle):
         device: str | None = None,
         threads: int = 0,
         samples: int = 2000,
+        fields: Mapping[str, Any] | None = None,
         progress: Choice = None,
     ) -> Grid:
         """The fields of the surface as splines, many times faster than direct sums.
@@ -374,7 +377,8 @@ class Surface(Handle):
         step: angstrom (None: 0.1, of lj 0.07); height: angstrom above the topmost atom, None: as
         far as anything is felt. samples: points that errors are measured at. cache: True: the
         grid of these options is kept with this object; a folder: also there, as a file; False: it
-        is built anew.
+        is built anew. fields: channels from elsewhere instead of the surface's own, by name
+        ("coulomb", "pauli", "london"): a Mesh, or a file of one; such a grid is not kept.
 
         >>> import shoal
         >>> salt = shoal.Surface.rocksalt("NaCl", size=(2, 2), layers=2)
@@ -382,6 +386,12 @@ class Surface(Handle):
         True
         """
         key = (step, height, samples)
+        meshes = {
+            MESH_CHANNELS[choice("fields", name, MESH_CHANNELS)]: mesh_of(f"fields[{name!r}]", v)
+            for name, v in pairs_of("fields", fields, "{'coulomb': 'v.cube', ..}")
+        }
+        if meshes:
+            cache = False
         folder = None if isinstance(cache, bool) or cache is None else pathlib.Path(cache)
         if cache and key in self._grids:
             return self._grids[key]
@@ -392,6 +402,8 @@ class Surface(Handle):
             n_threads=whole("threads", threads, 0, 4096),
             samples=whole("samples", samples, 0, 10**8) or -1,
         )
+        for channel, mesh in meshes.items():
+            setattr(options, channel, mesh._ptr)
         file = None if folder is None else folder / self._grid_name(step, height)
         grid = self._kept(file) if file is not None else None
         if grid is None:
@@ -485,6 +497,25 @@ class GridErrors:
     max_f: float
 
 
+@dataclass(frozen=True)
+class GridSource:
+    """Where a channel comes from, if it is not the surface's own; eV and eV/angstrom of a charge of
+    1 e, or of an atom of carbon.
+
+    It is wrong by max_e and max_f at most from contact up to top (angstrom), and switched off from
+    there to end; cut is the most that is lost by that. zero: the potential of the vacuum, which is
+    taken off.
+    """
+
+    mesh: str
+    max_e: float
+    max_f: float
+    top: float
+    end: float
+    cut: float
+    zero: float
+
+
 class Grid(Handle):
     """The grid of a surface; made by ``Surface.grid`` or read from a file."""
 
@@ -526,13 +557,71 @@ class Grid(Handle):
         """Bytes of all coefficients."""
         return int(self._view().bytes)
 
-    def fields(self, points: Any) -> np.ndarray:
-        """[n, channels, 4]: V, dV/dx, dV/dy, dV/dz of every channel at points [n, 3] angstrom."""
+    @property
+    def channels(self) -> tuple[str, ...]:
+        """Names of the channels that it has: "pauli", "london", "coulomb", .."""
+        has = self._view().has_channel
+        return tuple(name for c, name in enumerate(_channel_names()) if has[c])
+
+    @property
+    def sources(self) -> dict[str, GridSource]:
+        """Channels that come from elsewhere, by name."""
+        found = {}
+        for c, s in enumerate(self._view().sources):
+            if s.there:
+                name = s.name.decode("utf-8", "replace")
+                numbers = (s.max_e, s.max_f, s.top, s.end, s.cut, s.zero)
+                found[_channel_names()[c]] = GridSource(name, *numbers)
+        return found
+
+    def fields(self, points: Any, channel: str | None = None) -> np.ndarray:
+        """V, dV/dx, dV/dy, dV/dz at points [n, 3] angstrom: [n, 4] of a channel by its name, or
+        [n, channels, 4] of all.
+
+        >>> import shoal
+        >>> grid = shoal.Surface.rocksalt("NaCl", size=(2, 2), layers=2).grid(step=0.2)
+        >>> grid.channels, grid.fields([[0.0, 0.0, 3.0]], "coulomb").shape
+        (('pauli', 'london', 'coulomb'), (1, 4))
+        """
         at = reals("points", points, (None, 3))
+        at_channel = None if channel is None else choice("channel", channel, _channel_names())
         out = np.zeros((len(at), _abi.SHOAL_N_CHANNELS, 4))
         for k in range(len(at)):
             lib.shoal_grid_fields(self._ptr, address_of(at[k]), address_of(out[k]))
-        return out
+        return out if at_channel is None else out[:, at_channel]
+
+    def check(self, samples: int = 10000, *, seed: int = 1, threads: int = 0) -> GridErrors:
+        """Compares it with direct sums at random points; channels from elsewhere count by the
+        errors that it keeps of them."""
+        report = _abi.shoal_grid_report()
+        n = whole("samples", samples, 1, 10**8)
+        start, workers = whole("seed", seed, 0), whole("threads", threads, 0, 4096)
+        check(
+            lib.shoal_grid_check(self._ptr, n, start, workers, ctypes.byref(report), None)
+        )
+        e = report.all
+        return GridErrors(e.samples, e.rms_e, e.max_e, e.rms_f, e.max_f)
+
+    def export(self, path: Any, *, channel: str | None = None, probe: str | None = None) -> None:
+        """Writes values at the nodes of the finest level for other programs: .cube, .xsf or .npy.
+
+        channel: that one alone; probe: the energy of an atom, "O", "C", "H", "N" or its radius
+        (angstrom), depth (eV) and charge (e), "1.75,0.0026,-0.4"; neither: of "O".
+        """
+        if channel is not None and probe is not None:
+            raise ArgumentError("channel, probe: expected one of them")
+        weights = (ctypes.c_double * _abi.SHOAL_N_CHANNELS)()
+        if channel is not None:
+            weights[choice("channel", channel, _channel_names())] = 1.0
+            if channel not in self.channels:
+                raise ArgumentError(f"channel: {channel!r} is zero everywhere in this grid")
+        else:
+            atom = _abi.shoal_probe()
+            name = word("probe", "O" if probe is None else probe)
+            check(lib.shoal_grid_probe_parse(name, ctypes.byref(atom)))
+            surface = self._view().surface
+            lib.shoal_surface_weights(surface, ctypes.byref(atom), weights)
+        check(lib.shoal_grid_export(self._ptr, path_bytes("path", path), weights))
 
     def __reduce__(self) -> Any:
         raise TypeError("Grid objects cannot be pickled; save them to a file")
@@ -540,6 +629,10 @@ class Grid(Handle):
     def __repr__(self) -> str:
         a, b, z = self.shape
         return f"<Grid {a} x {b} x {z}, {self.nbytes / 1e6:.1f} MB>"
+
+
+def _channel_names() -> tuple[str, ...]:
+    return tuple(lib.shoal_channel_name(c).decode() for c in range(_abi.SHOAL_N_CHANNELS))
 
 
 KINDS = {

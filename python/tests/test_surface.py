@@ -240,3 +240,60 @@ def test_errors_of_a_grid_are_measured_at_so_many_points():
     for samples in (0, 50):
         grid = salt.grid(step=0.4, height=8, samples=samples, cache=False)
         assert grid.errors.samples == samples
+
+
+def test_channels_from_elsewhere(golden, tmp_path):
+    s = salt()
+    own = s.grid(step=0.15)
+    own.export(tmp_path / "v.cube", channel="coulomb")
+    mesh = shoal.Mesh.read(tmp_path / "v.cube")
+    assert mesh.name == "v.cube" and mesh.shape == own.shape and not mesh.repeats
+    point = [[0.3, 0.4, 3.0]]
+    assert mesh(point)[0] == pytest.approx(own.fields(point, "coulomb")[0], abs=1e-5)
+    grid = s.grid(step=0.15, fields={"coulomb": tmp_path / "v.cube"})
+    assert grid.channels == own.channels == ("pauli", "london", "coulomb")
+    (source,) = grid.sources.values()
+    assert grid.sources["coulomb"].mesh == "v.cube" and own.sources == {}
+    assert 0 < source.max_e < 1e-2 and source.top == pytest.approx(source.end - 3)
+    assert grid.fields(point, "coulomb")[0] == pytest.approx(own.fields(point)[0, 2], abs=1e-4)
+    assert np.array_equal(grid.fields(point, "pauli"), own.fields(point, "pauli"))
+    twice = shoal.Mesh(-2 * mesh.values, mesh.cell, mesh.origin, name="twice", electron=True)
+    double = s.grid(step=0.15, fields={"coulomb": twice})
+    want = 2 * own.fields(point, "coulomb")
+    assert double.fields(point, "coulomb") == pytest.approx(want, abs=1e-4)
+    on = {"surface": s, "placement": shoal.Placement(at=(1, 1), height=3.0), "charges": "qeq"}
+    e = [
+        shoal.Batch(golden["formamide"], grid=g, **on).energy().terms["surface"][0]
+        for g in (own, grid, double)
+    ]
+    assert e[1] == pytest.approx(e[0], abs=1e-4) and abs(e[2] - e[0]) > 1e-3
+    assert s.grid(step=0.15) is own
+    assert double.check(200, seed=2).samples == 200
+    with pytest.raises(shoal.ArgumentError, match="expected 'pauli', 'london' or 'coulomb'|fields"):
+        s.grid(fields={"donor": mesh})
+    with pytest.raises(shoal.ArgumentError, match="fields\\['coulomb'\\]"):
+        s.grid(fields={"coulomb": mesh.values})
+    with pytest.raises(shoal.ArgumentError, match="zero everywhere"):
+        own.export(tmp_path / "d.npy", channel="donor")
+    with pytest.raises(TypeError):
+        pickle.dumps(mesh)
+
+
+def test_exports_are_read_again(tmp_path):
+    grid = salt().grid(step=0.2)
+    grid.export(tmp_path / "v.npy", channel="london")
+    grid.export(tmp_path / "v.xsf", channel="london")
+    grid.export(tmp_path / "o.cube", probe="O")
+    values = np.load(tmp_path / "v.npy")
+    read = shoal.Mesh.read(tmp_path / "v.xsf")
+    assert values.shape == read.shape == grid.shape
+    assert np.allclose(read.values, values, rtol=1e-6)
+    cell = read.cell
+    same = shoal.Mesh.read(tmp_path / "v.npy", cell=cell, shift=read.origin)
+    assert np.array_equal(same.values, values)
+    np.save(tmp_path / "zyx.npy", np.ascontiguousarray(values.T.astype("f4")))
+    turned = shoal.Mesh.read(tmp_path / "zyx.npy", cell=cell, x_fastest=True)
+    assert np.allclose(turned.values, values, rtol=1e-6)
+    assert shoal.Mesh.read(tmp_path / "o.cube").values.shape == grid.shape
+    with pytest.raises(shoal.ArgumentError):
+        grid.export(tmp_path / "v.npy", channel="london", probe="O")

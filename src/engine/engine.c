@@ -260,6 +260,21 @@ static shoal_status find_device(const char *device, char chosen[24], bool *shado
     return shoal_device_resolve(*shadow ? device + 7 : device, chosen);
 }
 
+/* ref sums over the surface, which is another one where a grid has channels from elsewhere. */
+static shoal_status check_sources(const shoal_grid *grid, const char *device)
+{
+    shoal_grid_view view;
+    shoal_grid_get(grid, &view);
+    for (int c = 0; c < SHOAL_CHANNEL_KINDS; ++c)
+        if (view.sources[c].there && strcmp(device, "ref") == 0)
+            return shoal_fail(
+                SHOAL_E_ARGUMENT,
+                "engine: ref sums over the surface, which does not have the %s of the grid; "
+                "use another device",
+                shoal_channel_name(c));
+    return SHOAL_OK;
+}
+
 /* Room for warnings, if there is one before the first run. */
 static shoal_status need_warnings(shoal_engine *engine)
 {
@@ -284,6 +299,7 @@ static shoal_status build(shoal_engine *engine, const shoal_batch *batch,
     const shoal_status filled = fill_options(options, &engine->options);
     SHOAL_TRY(keep_surface(&engine->options));
     SHOAL_TRY(filled);
+    SHOAL_TRY(check_sources(engine->options.grid, chosen));
     if (batch->n_systems >= FEW_SYSTEMS)
         engine->pool = thread_pool_create(count_threads(&engine->options));
     SHOAL_TRY(copy_batch(engine, batch));

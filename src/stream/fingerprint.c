@@ -131,6 +131,15 @@ static void put_grid(sha256 *s, const shoal_grid *grid)
     PUT(s, v.has_channel);
     PUT(s, v.n_levels);
     PUT(s, v.limit);
+    for (int c = 0; c < SHOAL_CHANNEL_KINDS; ++c) {
+        const shoal_grid_source *from = &v.sources[c];
+        const double of_source[6] = {from->max_e, from->max_f, from->top,
+                                     from->end,   from->cut,   from->zero};
+        if (!from->there) continue;
+        PUT(s, c);
+        put_text(s, from->name);
+        PUT(s, of_source);
+    }
 }
 
 /* --- systems in memory ---------------------------------------------------------------------------- */

@@ -13,6 +13,8 @@
 #include "results/results_record.h"
 #include "shoal/placement.h"
 #include "stream/stream.h"
+#include "surf/grid.h"
+#include "surf/surface.h"
 
 /* Bytes that a system takes: by byte of its text (the molecule; then also engine, results and what is
  * formatted), and apart from that. Measured with 23 atoms. */
@@ -263,6 +265,13 @@ shoal_status stream_reject(shoal_stream_system *system, const char *reason)
     return SHOAL_OK;
 }
 
+/* A surface without charges may have a grid with a potential from elsewhere. */
+static const char *warn_of_surface(const shoal_engine_options *o, const shoal_topology *topology)
+{
+    if (!o->surface || !o->grid) return shoal_surface_warning(o->surface, topology);
+    return surface_warning(o->surface, o->grid->view.has_channel[SHOAL_CHANNEL_Q], topology);
+}
+
 /* What was noticed in typing; and a molecule drawn without its hydrogens has another energy than its user
  * expects. */
 static shoal_status note_warnings(const shoal_stream_options *o, const shoal_stream_system *system,
@@ -272,7 +281,7 @@ static shoal_status note_warnings(const shoal_stream_options *o, const shoal_str
     const shoal_engine_options *engine = o->compute.engine;
     const bool on = engine && !(engine->terms_off >> SHOAL_TERM_SURFACE & 1u);
     const char *more[] = {shoal_topology_warning(system->topology),
-                          on ? shoal_surface_warning(engine->surface, system->topology) : ""};
+                          on ? warn_of_surface(engine, system->topology) : ""};
     const int32_t n = shoal_molecule_missing_hydrogens(system->mol, NULL);
     if (n < 0) return SHOAL_E_MEMORY;
     if (n > 0)

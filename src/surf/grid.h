@@ -5,7 +5,9 @@
 
 #include "shoal/grid.h"
 
-#define GRID_FILE_VERSION 3   /* of what files mean; part of their names in the cache */
+#define GRID_FILE_VERSION 3 /* of what files mean; part of their names in the cache */
+#define GRID_SOURCES_VERSION                                                                       \
+    4 /* of files with channels from elsewhere, which programs before would take for the surface's */
 #define GRID_MOST_NODES 20000 /* each way */
 #define GRID_MAX_E 1e-3       /* eV: what a grid may be wrong by where an atom may be */
 #define GRID_MAX_F 5e-3       /* eV/angstrom */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Building a grid: values at all nodes, plane by plane, then the coefficients of the spline. */
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #ifdef _OPENMP
@@ -12,6 +13,7 @@
 #include "surf/grid_build.h"
 #include "surf/grid_helper.h"
 #include "surf/grid_lattice.h"
+#include "surf/grid_outside.h"
 #include "surf/grid_spline.h"
 #include "surf/surface.h"
 
@@ -22,16 +24,19 @@
 #define SWITCH 3.0      /* angstrom over which the fields are switched off, more where ... */
 #define SWITCH_NODES 8  /* ... they are fewer nodes than that */
 #define NEGLIGIBLE 1e-6 /* eV */
+#define SAMPLES 2000    /* for the summary of errors */
 #define MOST_HEIGHT 2000.0
 /* Nodes of a level are as far apart as a share of its height above the topmost atom. What is left of
  * a field there varies over lengths like the height, and a spline is wrong by some 1e-7 of it. */
 #define SMOOTHNESS 32
-#define OVERLAP 2 /* nodes of a level below the end of the one before */
+#define SAME_HEIGHT 1e-5 /* angstrom: a mesh that begins there begins at the bottom */
+#define OVERLAP 2        /* nodes of a level below the end of the one before */
 
 typedef struct builder {
     shoal_grid_options options;
     grid_helper helper;
     grid_lattice lattice;
+    grid_outside outside[SHOAL_CHANNEL_KINDS];
     shoal_grid *grid; /* the level that is made */
     bool is_last;     /* the fields are switched off in it */
     int32_t n_planes; /* with ghosts */
@@ -73,6 +78,22 @@ static bool is_stopped(const builder *b)
     return __atomic_load_n(&b->stop, __ATOMIC_RELAXED);
 }
 
+/* The mesh of a channel, NULL: it is the surface's own. */
+static const shoal_mesh *find_mesh(const builder *b, int channel)
+{
+    const shoal_grid_options *o = &b->options;
+    return channel == SHOAL_CHANNEL_P   ? o->pauli
+           : channel == SHOAL_CHANNEL_L ? o->london
+           : channel == SHOAL_CHANNEL_Q ? o->coulomb
+                                        : NULL;
+}
+
+/* Whether a channel comes from a mesh. */
+static bool is_outside(const builder *b, int channel)
+{
+    return channel < SHOAL_CHANNEL_KINDS && b->outside[channel].there;
+}
+
 /* Limits of the fields far above: only a dipole leaves one. */
 static void find_limits(const shoal_surface *s, double limit[SHOAL_N_CHANNELS])
 {
@@ -83,23 +104,26 @@ static void find_limits(const shoal_surface *s, double limit[SHOAL_N_CHANNELS])
     limit[SHOAL_CHANNEL_Q] = 2 * PI / s->view.area * sum;
 }
 
-/* What a carbon atom with a unit charge feels at most at a height, apart from the limits. */
-static double feel(const grid_lattice *l, const double limit[SHOAL_N_CHANNELS], double z)
+/* What a carbon atom with a unit charge feels at most at a height, apart from the limits and from meshes. */
+static double feel(const builder *b, const double limit[SHOAL_N_CHANNELS], double z)
 {
+    const grid_lattice *l = &b->lattice;
     const shoal_probe carbon = {.radius = 1.9255, .depth = 0.00455, .charge = 1};
     double weights[SHOAL_N_CHANNELS], sum = 0;
     shoal_surface_weights(l->surface, &carbon, weights);
     for (int c = 0; c < SHOAL_N_CHANNELS; ++c)
-        if (weights[c] != 0 && l->surface->view.has_channel[c])
+        if (weights[c] != 0 && l->surface->view.has_channel[c] && !is_outside(b, c))
             sum += fabs(weights[c]) * grid_fourier_bound(l, c, z, limit[c]);
     return sum;
 }
 
-static double find_height(const grid_lattice *l, const double limit[SHOAL_N_CHANNELS])
+static double find_height(const builder *b, const double limit[SHOAL_N_CHANNELS])
 {
+    const double top = b->lattice.surface->view.top;
     double height = 6;
-    while (height < MOST_HEIGHT && feel(l, limit, l->surface->view.top + height) > NEGLIGIBLE)
-        height *= 1.1;
+    while (height < MOST_HEIGHT && feel(b, limit, top + height) > NEGLIGIBLE) height *= 1.1;
+    for (int c = 0; c < SHOAL_CHANNEL_KINDS; ++c)
+        if (is_outside(b, c)) height = fmax(height, b->outside[c].end - top);
     return height;
 }
 
@@ -144,9 +168,19 @@ static shoal_status shape_grid(builder *b, shoal_grid_view *view)
     memcpy(view->cell, l->cell, sizeof view->cell);
     memcpy(view->has_channel, v->has_channel, sizeof view->has_channel);
     find_limits(l->surface, view->limit);
-    const double height = b->options.height > 0 ? b->options.height : find_height(l, view->limit);
+    if (is_outside(b, SHOAL_CHANNEL_Q)) view->limit[SHOAL_CHANNEL_Q] = 0;
+    const double height = b->options.height > 0 ? b->options.height : find_height(b, view->limit);
     view->step[2] = b->options.step;
     view->origin[2] = v->floor - GRID_BELOW;
+    for (int c = 0; c < SHOAL_CHANNEL_KINDS; ++c) {
+        const grid_outside *o = &b->outside[c];
+        if (!o->there) continue;
+        view->has_channel[c] = true;
+        view->sources[c] = (shoal_grid_source){
+            .there = true, .top = o->begin, .end = o->end, .cut = o->cut, .zero = o->zero};
+        (void)snprintf(view->sources[c].name, sizeof view->sources[c].name, "%s", o->mesh.name);
+        if (o->bottom > view->origin[2] + SAME_HEIGHT) view->origin[2] = o->bottom;
+    }
     view->switch_z = v->top + height;
     b->is_last = height <= GRID_NEAR;
     return shape_height(v->top + fmin(height, GRID_NEAR), b->is_last, view);
@@ -210,6 +244,22 @@ static bool has_near(const grid_near_job *job)
     return job->channel != SHOAL_CHANNEL_Q && grid_lattice_has_near(job->lattice, job->z);
 }
 
+/* Values of a mesh in a plane of nodes. */
+static void sample_mesh(const builder *b, int channel, double z, double *to)
+{
+    const shoal_grid_view *v = &b->grid->view;
+    const double factor = fade(b, z);
+    for (int32_t i = 0; i < v->shape[0]; ++i)
+        for (int32_t k = 0; k < v->shape[1]; ++k) {
+            const double fa = (double)i / v->shape[0], fb = (double)k / v->shape[1];
+            const double r[3] = {fa * v->cell[0][0] + fb * v->cell[1][0],
+                                 fa * v->cell[0][1] + fb * v->cell[1][1], z};
+            double field[4];
+            grid_outside_field(&b->outside[channel], r, field);
+            *to++ = factor * field[0];
+        }
+}
+
 /* Values of a channel in a pair of planes of nodes, into to[2], where a helper has left its sums.
  * work holds four planes. */
 static shoal_status sample_planes(const builder *b, int channel, int32_t pair, double *const to[2],
@@ -218,6 +268,10 @@ static shoal_status sample_planes(const builder *b, int channel, int32_t pair, d
     const shoal_grid_view *v = &b->grid->view;
     const size_t n = (size_t)v->shape[0] * (size_t)v->shape[1];
     const grid_near_job job = make_job(b, channel, pair);
+    if (is_outside(b, channel)) {
+        for (int side = 0; side < 2; ++side) sample_mesh(b, channel, job.z[side], to[side]);
+        return SHOAL_OK;
+    }
     const bool near = has_near(&job), helped = near && b->helper.near;
     for (int side = 0; side < 2 && !helped; ++side) memset(to[side], 0, n * sizeof **to);
     const grid_planes planes = {.n_a = v->shape[0],
@@ -341,7 +395,7 @@ static shoal_status fill_channels(builder *b, double share)
     if (!b->values) return shoal_fail(SHOAL_E_MEMORY, "out of memory: values of a grid");
     for (int c = 0; c < SHOAL_N_CHANNELS && b->status == SHOAL_OK; ++c) {
         if (!v->has_channel[c]) continue;
-        SHOAL_TRY(call_helper(b, c));
+        if (!is_outside(b, c)) SHOAL_TRY(call_helper(b, c));
         sample_channel(b, c);
         advance(b, 0); /* the calling thread may have had nothing to do */
         if (b->stop) return shoal_fail(SHOAL_E_ARGUMENT, "grid: the build was stopped");
@@ -355,10 +409,40 @@ static shoal_status fill_channels(builder *b, double share)
 static shoal_status summarise(const builder *b, shoal_grid *grid)
 {
     shoal_grid_report report;
-    const int32_t n = b->options.samples == 0 ? 2000 : b->options.samples;
-    if (n < 0) return SHOAL_OK;
-    SHOAL_TRY(shoal_grid_check(grid, n, 1, b->options.n_threads, &report, NULL));
-    grid->view.errors = report.all;
+    const int32_t n = b->options.samples == 0 ? SAMPLES : b->options.samples;
+    bool outside = false;
+    for (int c = 0; c < SHOAL_CHANNEL_KINDS; ++c) outside = outside || is_outside(b, c);
+    if (n < 0 && !outside) return SHOAL_OK;
+    SHOAL_TRY(
+        grid_check(grid, n < 0 ? SAMPLES : n, 1, b->options.n_threads, b->outside, &report, NULL));
+    if (n > 0) grid->view.errors = report.all;
+    for (int c = 0; c < SHOAL_CHANNEL_KINDS; ++c) {
+        grid->view.sources[c].max_e = is_outside(b, c) ? report.channels[c].max_e : 0;
+        grid->view.sources[c].max_f = is_outside(b, c) ? report.channels[c].max_f : 0;
+    }
+    return SHOAL_OK;
+}
+
+/* The smallest period, if it is one of the meshes, too; else the whole cell. */
+static shoal_status choose_cell(builder *b, const shoal_surface *surface)
+{
+    bool fits = true;
+    if (surface->pairs && (b->options.pauli || b->options.london))
+        return shoal_fail(
+            SHOAL_E_ARGUMENT,
+            "grid: the surface has a pair model, expected no channel from elsewhere but coulomb");
+    SHOAL_TRY(grid_lattice_create(&b->lattice, surface, b->options.whole_cell));
+    for (int c = 0; c < SHOAL_CHANNEL_KINDS; ++c)
+        fits = fits && (!find_mesh(b, c) ||
+                        grid_outside_fits(find_mesh(b, c), (const double(*)[2])b->lattice.cell));
+    if (!fits && b->lattice.cells > 1) {
+        grid_lattice_free(&b->lattice);
+        SHOAL_TRY(grid_lattice_create(&b->lattice, surface, true));
+    }
+    for (int c = 0; c < SHOAL_CHANNEL_KINDS; ++c)
+        if (find_mesh(b, c))
+            SHOAL_TRY(grid_outside_prepare(&b->outside[c], surface, c, find_mesh(b, c),
+                                           (const double(*)[2])b->lattice.cell));
     return SHOAL_OK;
 }
 
@@ -384,7 +468,7 @@ static shoal_status build_levels(builder *b, shoal_grid *grid, shoal_surface *su
 static shoal_status build(builder *b, shoal_surface *surface, shoal_grid **out)
 {
     shoal_grid_view view;
-    SHOAL_TRY(grid_lattice_create(&b->lattice, surface, b->options.whole_cell));
+    SHOAL_TRY(choose_cell(b, surface));
     SHOAL_TRY(shape_grid(b, &view));
     SHOAL_TRY(grid_allocate(&b->grid, &view, surface));
     *out = b->grid;

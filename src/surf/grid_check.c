@@ -11,7 +11,7 @@
 #include "base/alloc.h"
 #include "base/random.h"
 #include "base/text.h"
-#include "surf/grid.h"
+#include "surf/grid_outside.h"
 #include "surf/surface.h"
 
 #define CONTACT 2.0 /* eV */
@@ -80,6 +80,9 @@ typedef struct checker {
     int probe;
     double weights[SHOAL_N_CHANNELS]; /* of the probe */
     grid_class *class;
+    const grid_outside *
+        outside; /* [SHOAL_CHANNEL_KINDS]; NULL: what the grid says of its channels from elsewhere */
+    grid_class *own;               /* without channels from elsewhere; NULL: there are none */
     double bare[SHOAL_N_CHANNELS]; /* weights that errors of channels are told with */
 } checker;
 
@@ -138,6 +141,25 @@ static double choose_height(double room, double where, double which)
     return which < 2.0 / 3 ? where * fmin(room, NEAR) : NEAR * pow(fmax(room / NEAR, 1), where);
 }
 
+static bool is_outside(const shoal_grid *grid, int c)
+{
+    return c < SHOAL_CHANNEL_KINDS && grid->view.sources[c].there;
+}
+
+/* A channel from elsewhere at a point, by the mesh or what is known of it; adds it to what the probe feels. */
+static void check_outside(const checker *k, int c, const double r[3], const double read[4],
+                          point *out)
+{
+    const shoal_grid_source *s = &k->grid->view.sources[c];
+    const double bare = fabs(k->bare[c]);
+    double e = bare > 0 ? s->max_e / bare : 0, f = bare > 0 ? s->max_f / bare : 0;
+    if (k->outside) grid_outside_error(&k->outside[c], r, read, &e, &f);
+    out->channel_de[c] = bare * e;
+    out->channel_df[c] = bare * f;
+    out->de += fabs(k->weights[c]) * e;
+    out->df += fabs(k->weights[c]) * f;
+}
+
 static void check_point(const checker *k, int32_t index, point *out)
 {
     const shoal_surface_view *s = &k->grid->surface->view;
@@ -150,14 +172,19 @@ static void check_point(const checker *k, int32_t index, point *out)
         choose_height(room, random_number(k->seed, first + 2), random_number(k->seed, first + 3));
     const double r[3] = {xy[0], xy[1], contact + out->height};
     double a[SHOAL_N_CHANNELS][4], b[SHOAL_N_CHANNELS][4], grid[4], direct[4] = {0};
-    grid_class_energy(k->grid, k->class, k->weights[SHOAL_CHANNEL_Q], r, grid);
+    const bool charged = !is_outside(k->grid, SHOAL_CHANNEL_Q);
+    grid_class_energy(k->grid, k->own ? k->own : k->class,
+                      charged ? k->weights[SHOAL_CHANNEL_Q] : 0, r, grid);
     shoal_grid_fields(k->grid, r, a);
     shoal_surface_fields(k->grid->surface, r, b);
     for (int c = 0; c < SHOAL_N_CHANNELS; ++c) {
+        if (is_outside(k->grid, c)) continue;
         for (int x = 0; x < 4; ++x) direct[x] += k->weights[c] * b[c][x];
         compare(a[c], b[c], k->bare[c], &out->channel_de[c], &out->channel_df[c]);
     }
     compare(grid, direct, 1, &out->de, &out->df);
+    for (int c = 0; c < SHOAL_CHANNEL_KINDS; ++c)
+        if (is_outside(k->grid, c)) check_outside(k, c, r, a[c], out);
 }
 
 /* The larger of two errors; what is no number is the worst. */
@@ -213,8 +240,19 @@ static shoal_status check_probe(checker *k, int32_t n, int32_t n_threads, point 
 {
     shoal_probe probe = PROBES[k->probe];
     probe.charge *= STRONG;
+    double own[SHOAL_N_CHANNELS];
+    bool outside = false;
     shoal_surface_weights(k->grid->surface, &probe, k->weights);
+    for (int c = 0; c < SHOAL_N_CHANNELS; ++c) {
+        own[c] = is_outside(k->grid, c) ? 0 : k->weights[c];
+        outside = outside || own[c] != k->weights[c];
+    }
+    k->own = NULL;
     SHOAL_TRY(grid_class_make(k->grid, k->weights, n_threads, &k->class));
+    if (outside && grid_class_make(k->grid, own, n_threads, &k->own) != SHOAL_OK) {
+        grid_class_destroy(k->class);
+        return SHOAL_E_MEMORY;
+    }
 #ifdef _OPENMP
     const int threads = n_threads > 0 ? n_threads : omp_get_max_threads();
 #pragma omp parallel for schedule(dynamic, 4) num_threads(threads)
@@ -222,6 +260,7 @@ static shoal_status check_probe(checker *k, int32_t n, int32_t n_threads, point 
     for (int32_t i = k->probe; i < n; i += SHOAL_GRID_PROBES) check_point(k, i, &points[i]);
     (void)n_threads;
     grid_class_destroy(k->class);
+    grid_class_destroy(k->own);
     return SHOAL_OK;
 }
 
@@ -230,13 +269,18 @@ shoal_status shoal_grid_check(const shoal_grid *grid, int32_t n, uint64_t seed, 
 {
     shoal_clear_error();
     SHOAL_NEED(grid && report);
+    return grid_check(grid, n, seed, n_threads, NULL, report, samples);
+}
+
+shoal_status grid_check(const shoal_grid *grid, int32_t n, uint64_t seed, int32_t n_threads,
+                        const grid_outside *outside, shoal_grid_report *report,
+                        shoal_grid_sample *samples)
+{
     if (n < 1) return shoal_fail(SHOAL_E_ARGUMENT, "grid check: %d samples, expected 1 or more", n);
     point *points = shoal_alloc((size_t)n, sizeof *points);
     if (!points) return SHOAL_E_MEMORY;
-    checker k = {.grid = grid, .seed = seed};
-    shoal_surface_weights(grid->surface, &PROBES[1], k.bare);
-    k.bare[SHOAL_CHANNEL_Q] = 1;
-    k.bare[SHOAL_CHANNEL_ACCEPTOR] = k.bare[SHOAL_CHANNEL_DONOR] = k.bare[SHOAL_CHANNEL_P];
+    checker k = {.grid = grid, .seed = seed, .outside = outside};
+    grid_bare_weights(grid->surface, k.bare);
     shoal_status status = SHOAL_OK;
     for (; k.probe < SHOAL_GRID_PROBES && status == SHOAL_OK; ++k.probe)
         status = check_probe(&k, n, n_threads, points);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Grid files in HDF5. Root attributes: format, version, units, shape, cells, cell, origin, step,
- * switch_z, limit, levels, errors, checksum; /surface: the substrate and its parameters; /channels:
+ * switch_z, limit, levels, errors, checksum; /source_coulomb, ..: where a channel comes from elsewhere; /surface: the substrate and its parameters; /channels:
  * float32 spline coefficients [n_a][n_b][n_z + 2] of the channels that are not zero; /level1, ..: the
  * coarser levels, with shape, origin, step and channels of their own. */
 #include <errno.h>
@@ -24,6 +24,7 @@
 #define UNITS "eV, angstrom, e"
 #define MOST_ATOMS 10000000
 #define MODEL "pair model"
+#define SOURCE_NUMBERS 6
 
 static uint64_t find_checksum(const shoal_grid *grid)
 {
@@ -77,6 +78,33 @@ static void put_surface(hdf5_file *f, const shoal_surface_view *s)
     (void)h5->Gclose(group);
 }
 
+/* Channels from elsewhere: attributes of a group each. */
+static void put_sources(hdf5_file *f, const shoal_grid_view *v)
+{
+    const hdf5_library *h5 = f->h5;
+    for (int c = 0; c < SHOAL_CHANNEL_KINDS; ++c) {
+        const shoal_grid_source *s = &v->sources[c];
+        if (!s->there) continue;
+        const double numbers[SOURCE_NUMBERS] = {s->max_e, s->max_f, s->top,
+                                                s->end,   s->cut,   s->zero};
+        char name[32];
+        (void)snprintf(name, sizeof name, "source_%s", shoal_channel_name(c));
+        const hid_t group = h5->Gcreate2(f->id, name, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+        hdf5_note(f, group < 0, name);
+        if (group < 0) return;
+        hdf5_put_text(f, group, "mesh", s->name[0] ? s->name : "-");
+        hdf5_put_attribute(f, group, "numbers", *h5->NATIVE_DOUBLE, SOURCE_NUMBERS, numbers);
+        (void)h5->Gclose(group);
+    }
+}
+
+static bool has_sources(const shoal_grid_view *v)
+{
+    bool any = false;
+    for (int c = 0; c < SHOAL_CHANNEL_KINDS; ++c) any = any || v->sources[c].there;
+    return any;
+}
+
 /* What differs from level to level, in the group of the level. */
 static void put_level(hdf5_file *f, hid_t at, const shoal_grid *grid)
 {
@@ -114,7 +142,7 @@ static void put_grid(hdf5_file *f, const shoal_grid *grid)
 {
     const hdf5_library *h5 = f->h5;
     const shoal_grid_view *v = &grid->view;
-    const int32_t version = GRID_FILE_VERSION;
+    const int32_t version = has_sources(v) ? GRID_SOURCES_VERSION : GRID_FILE_VERSION;
     const uint64_t checksum = find_checksum(grid);
     const shoal_grid_errors *e = &v->errors;
     const double errors[5] = {(double)e->samples, e->rms_e, e->max_e, e->rms_f, e->max_f};
@@ -129,6 +157,7 @@ static void put_grid(hdf5_file *f, const shoal_grid *grid)
     hdf5_put_attribute(f, f->id, "errors", *h5->NATIVE_DOUBLE, 5, errors);
     hdf5_put_attribute(f, f->id, "checksum", *h5->NATIVE_UINT64, 1, &checksum);
     put_surface(f, &grid->surface->view);
+    if (has_sources(v)) put_sources(f, v);
     put_level(f, f->id, grid);
     put_levels(f, grid);
 }
@@ -176,16 +205,16 @@ static void get_attribute(hdf5_file *f, hid_t at, const char *name, hid_t type, 
     if (id >= 0) (void)h5->Aclose(id);
 }
 
-static void get_text(hdf5_file *f, hid_t at, const char *name, char out[32])
+static void get_text(hdf5_file *f, hid_t at, const char *name, size_t size, char *out)
 {
     const hdf5_library *h5 = f->h5;
     const hid_t id = f->failed ? -1 : h5->Aopen(at, name, H5P_DEFAULT);
     const hid_t have = id >= 0 ? h5->Aget_type(id) : -1;
     const bool fits = have >= 0 && h5->Tget_class(have) == H5T_STRING &&
-                      h5->Tis_variable_str(have) == 0 && h5->Tget_size(have) <= 32;
-    memset(out, 0, 32);
+                      h5->Tis_variable_str(have) == 0 && h5->Tget_size(have) <= size;
+    memset(out, 0, size);
     hdf5_note(f, !fits || h5->Aread(id, have, out) < 0, name);
-    out[31] = '\0';
+    out[size - 1] = '\0';
     if (have >= 0) (void)h5->Tclose(have);
     if (id >= 0) (void)h5->Aclose(id);
 }
@@ -261,7 +290,7 @@ static shoal_status get_surface(hdf5_file *f, shoal_surface **out)
     double *numbers = shoal_alloc(7 * count, sizeof *numbers);
     shoal_status status = elements && numbers ? SHOAL_OK : SHOAL_E_MEMORY;
     if (status == SHOAL_OK && !f->failed) {
-        get_text(f, group, "form", form);
+        get_text(f, group, "form", sizeof form, form);
         get_attribute(f, group, "alpha", *h5->NATIVE_DOUBLE, 1, &v.alpha);
         get_attribute(f, group, "damping", *h5->NATIVE_DOUBLE, 1, &v.damping);
         get_attribute(f, group, "cell", *h5->NATIVE_DOUBLE, 4, v.cell);
@@ -317,19 +346,43 @@ static shoal_status get_shape(hdf5_file *f, hid_t at, shoal_grid_view *v)
     return SHOAL_OK;
 }
 
+static shoal_status get_sources(hdf5_file *f, shoal_grid_view *v)
+{
+    const hdf5_library *h5 = f->h5;
+    for (int c = 0; c < SHOAL_CHANNEL_KINDS; ++c) {
+        shoal_grid_source *s = &v->sources[c];
+        double n[SOURCE_NUMBERS] = {0};
+        char name[32];
+        (void)snprintf(name, sizeof name, "source_%s", shoal_channel_name(c));
+        const hid_t group = h5->Gopen2(f->id, name, H5P_DEFAULT);
+        if (group < 0) continue;
+        get_text(f, group, "mesh", sizeof s->name, s->name);
+        get_attribute(f, group, "numbers", *h5->NATIVE_DOUBLE, SOURCE_NUMBERS, n);
+        (void)h5->Gclose(group);
+        if (f->failed) return damaged(f);
+        s->there = true;
+        s->max_e = n[0], s->max_f = n[1], s->top = n[2], s->end = n[3], s->cut = n[4],
+        s->zero = n[5];
+    }
+    if (has_sources(v)) return SHOAL_OK;
+    return shoal_fail(SHOAL_E_FORMAT,
+                      "%s: damaged: no channel from elsewhere, which its version has", f->path);
+}
+
 static shoal_status get_view(hdf5_file *f, shoal_grid_view *v)
 {
     const hdf5_library *h5 = f->h5;
     char format[32];
     int32_t version = 0;
     double errors[5];
-    get_text(f, f->id, "format", format);
+    get_text(f, f->id, "format", sizeof format, format);
     if (f->failed || strcmp(format, FORMAT) != 0)
         return shoal_fail(SHOAL_E_FORMAT, "%s: an HDF5 file, but not a grid of shoal", f->path);
     get_attribute(f, f->id, "version", *h5->NATIVE_INT32, 1, &version);
-    if (!f->failed && version != GRID_FILE_VERSION)
-        return shoal_fail(SHOAL_E_FORMAT, "%s: version %d, expected %d%s; build the grid anew",
-                          f->path, version, GRID_FILE_VERSION,
+    if (!f->failed && version != GRID_FILE_VERSION && version != GRID_SOURCES_VERSION)
+        return shoal_fail(SHOAL_E_FORMAT,
+                          "%s: version %d, expected %d or %d%s; build the grid anew", f->path,
+                          version, GRID_FILE_VERSION, GRID_SOURCES_VERSION,
                           version == 1   ? ": the fields of such a grid end too low"
                           : version == 2 ? ": such a grid is wrong near planes of atoms"
                                          : "");
@@ -342,7 +395,7 @@ static shoal_status get_view(hdf5_file *f, shoal_grid_view *v)
     SHOAL_TRY(get_shape(f, f->id, v));
     const int64_t samples = errors[0] > 0 && errors[0] < 1e15 ? (int64_t)errors[0] : 0;
     v->errors = (shoal_grid_errors){samples, errors[1], errors[2], errors[3], errors[4]};
-    return SHOAL_OK;
+    return version == GRID_SOURCES_VERSION ? get_sources(f, v) : SHOAL_OK;
 }
 
 static shoal_status get_channels(hdf5_file *f, hid_t at, shoal_grid *grid)
@@ -408,6 +461,7 @@ static shoal_status read_file(hdf5_file *f, shoal_grid **out, const shoal_surfac
                             (unsigned long long)wanted->view.hash);
     if (status == SHOAL_OK) {
         memcpy(view.has_channel, surface->view.has_channel, sizeof view.has_channel);
+        for (int c = 0; c < SHOAL_CHANNEL_KINDS; ++c) view.has_channel[c] |= view.sources[c].there;
         status = grid_allocate(out, &view, surface);
     }
     shoal_surface_destroy(surface);

@@ -41,6 +41,18 @@ void shoal_grid_json(shoal_json *j, const shoal_grid *grid)
     for (int c = 0; c < SHOAL_N_CHANNELS; ++c)
         if (v->has_channel[c]) shoal_json_text(j, NULL, shoal_channel_name(c));
     shoal_json_close(j, ']');
+    shoal_json_open(j, "sources", '[');
+    for (int c = 0; c < SHOAL_CHANNEL_KINDS; ++c) {
+        const shoal_grid_source *from = &v->sources[c];
+        if (!from->there) continue;
+        shoal_json_open(j, NULL, '{');
+        shoal_json_text(j, "channel", shoal_channel_name(c));
+        shoal_json_text(j, "mesh", from->name);
+        shoal_json_put(j, "max_dE", from->max_e, "max_dF", from->max_f, "top", from->top, "end",
+                       from->end, "cut", from->cut, "zero", from->zero);
+        shoal_json_close(j, '}');
+    }
+    shoal_json_close(j, ']');
     shoal_json_put(j, "bytes", v->bytes, "atoms", s->n_atoms, "form",
                    shoal_surface_form_name(v->surface), "alpha", s->alpha, "damping", s->damping,
                    "hash", hash);

@@ -48,6 +48,19 @@ static bool exists(const char *path)
     return lstat(path, &info) == 0;
 }
 
+/* A grid with channels from elsewhere is another model: it must be asked for by its name. */
+static bool is_own(const shoal_grid *grid, const char *path)
+{
+    for (int c = 0; c < SHOAL_CHANNEL_KINDS; ++c)
+        if (grid->view.sources[c].there) {
+            (void)shoal_fail(SHOAL_E_FORMAT,
+                             "%s: its %s comes from a mesh; such a grid is taken by its name alone",
+                             path, shoal_channel_name(c));
+            return false;
+        }
+    return true;
+}
+
 shoal_status shoal_grid_find(shoal_grid **out, const shoal_surface *surface,
                              const char *surface_file, char *path, char *left_alone, size_t size)
 {
@@ -56,8 +69,11 @@ shoal_status shoal_grid_find(shoal_grid **out, const shoal_surface *surface,
     *out = NULL;
     *left_alone = '\0';
     if (shoal_grid_path(surface_file, path, size) == SHOAL_OK && exists(path) &&
-        shoal_grid_read(out, path, surface) != SHOAL_OK)
+        (shoal_grid_read(out, path, surface) != SHOAL_OK || !is_own(*out, path))) {
         (void)snprintf(left_alone, size, "%s", shoal_error_text());
+        shoal_grid_destroy(*out);
+        *out = NULL;
+    }
     cached c;
     if (!*out && open_cache(&c, surface, false, path, size)) {
         if (exists(c.place)) (void)shoal_grid_read(out, c.place, surface);

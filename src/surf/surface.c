@@ -379,17 +379,23 @@ static bool is_carbon_of_uff(const shoal_surface_view *v)
 
 const char *shoal_surface_warning(const shoal_surface *surface, const shoal_topology *topology)
 {
+    return surface ? surface_warning(surface, surface->view.has_channel[SHOAL_CHANNEL_Q], topology)
+                   : "";
+}
+
+const char *surface_warning(const shoal_surface *surface, bool charged,
+                            const shoal_topology *topology)
+{
     shoal_topology_view t;
     bool molecule = false, mixed = false;
-    if (!surface || shoal_topology_status(topology) != SHOAL_SYSTEM_OK) return "";
+    if (shoal_topology_status(topology) != SHOAL_SYSTEM_OK) return "";
     const shoal_surface_view *v = &surface->view;
     const bool uff = strstr(v->metals, "uff") != NULL;
     shoal_topology_get(topology, &t);
     for (int32_t i = 0; i < t.n_atoms; ++i) molecule |= t.charges[i] != 0.0;
     for (int32_t i = 1; i < v->n_atoms; ++i) mixed |= v->elements[i] != v->elements[0];
-    if (v->has_channel[SHOAL_CHANNEL_Q] && !molecule)
-        return uff ? CHARGED_SURFACE "; " METALS_OF_UFF : CHARGED_SURFACE;
-    if (molecule && mixed && !v->has_channel[SHOAL_CHANNEL_Q])
+    if (charged && !molecule) return uff ? CHARGED_SURFACE "; " METALS_OF_UFF : CHARGED_SURFACE;
+    if (molecule && mixed && !charged)
         return uff ? CHARGED_MOLECULE "; " METALS_OF_UFF : CHARGED_MOLECULE;
     if (is_carbon_of_uff(v)) return CARBON_OF_UFF;
     return uff ? METALS_OF_UFF : "";

@@ -60,6 +60,10 @@ void surface_atom_numbers(const shoal_surface *surface, const shoal_topology_vie
 int32_t surface_contact(const shoal_surface *surface, const double r[3], int32_t z,
                         double *distance);
 
+/* shoal_surface_warning of a surface that has charges, or a potential from elsewhere. */
+const char *surface_warning(const shoal_surface *surface, bool charged,
+                            const shoal_topology *topology);
+
 /* Hash of the substrate and all its parameters. */
 uint64_t surface_hash(const shoal_surface_view *view);
 

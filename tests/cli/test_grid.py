@@ -117,6 +117,56 @@ def test_verdict(folder, slab, grid):
                   f"{verb} on {path.name}: {rows}")
 
 
+def test_meshes(folder, slab, grid):
+    """The surface's own potential as a cube gives the energies that it gave, twice of it others; who may use such a grid."""
+    place = pathlib.Path(folder)
+    water = write(folder, "on.xyz", CHARGED)
+    on = ("--device", "cpu", "--surface", slab, *FORM)
+    equal(run("grid", "export", grid, "-o", "v.cube", "--channel", "coulomb", cwd=folder).returncode, 0, "export")
+    common = ("grid", "build", slab, "--step", "0.12", *FORM, "-o", place / "v.h5")
+    done = run(*common, "--coulomb", place / "v.cube")
+    equal(done.returncode, 0, f"a channel from elsewhere: {done.stderr}")
+    check("coulomb from v.cube, wrong by " in done.stdout, f"its error: {done.stdout}")
+    info, = run_json("grid", "info", place / "v.h5", "--json")
+    source, = info["sources"]
+    equal((source["channel"], source["mesh"]), ("coulomb", "v.cube"), "its source")
+    near(source["end"] - source["top"], 3, 1e-9, "where it is switched off")
+    own = surface_energy(water, *on, "--grid", grid)
+    near(surface_energy(water, *on, "--grid", place / "v.h5"), own, 2e-4, "its energies")
+    report, = run_json("grid", "check", place / "v.h5", "--json", "--samples", "300", "--max-df", "9")
+    near(report["channels"]["coulomb"]["max_dE"], source["max_dE"], 1e-12, "a check tells the error of the channel")
+    done = run(*common, "--coulomb", place / "v.cube", "--mesh-unit", "rydberg", "--electron", "-q")
+    equal(done.returncode, 0, f"half of it, turned: {done.stderr}")
+    half = surface_energy(water, *on, "--grid", place / "v.h5")
+    done = run(*common, "-q", "--surface-charges", "Na=0,Cl=0")
+    equal(done.returncode, 0, f"no charges: {done.stderr}")
+    bare = surface_energy(water, *on, "--surface-charges", "Na=0,Cl=0", "--grid", place / "v.h5")
+    near(half - bare, -0.5 * (own - bare), 2e-4, "half of it, turned")
+    # A potential for a surface without charges: molecules feel it, and nobody says that it has none.
+    done = run(*common, "-q", "--surface-charges", "Na=0,Cl=0", "--coulomb", place / "v.cube")
+    equal(done.returncode, 0, f"a potential instead of charges: {done.stderr}")
+    row, = run_json("energy", "--json", *on, "--surface-charges", "Na=0,Cl=0", "--grid", place / "v.h5", water)
+    near(row["terms"]["surface"], own, 2e-4, "a potential instead of charges")
+    check("the surface has none" not in row.get("warning", ""), f"warned: {row.get('warning')}")
+    check("of charges" not in row.get("warning", ""), f"warned: {row.get('warning')}")
+    done = run(*common[:-2], "--coulomb", place / "v.cube")
+    check(done.returncode == 2 and "-o FILE" in done.stderr, f"it needs a name: {done.stderr}")
+    # Beside the surface it is not taken.
+    kept = grid.read_bytes()
+    equal(run(*common[:-1], grid, "-q", "--coulomb", place / "v.cube").returncode, 0, "over the one that is kept")
+    done = run("energy", *on, water)
+    check(done.returncode == 0 and "its coulomb comes from a mesh" in done.stderr, f"auto: {done.stderr}")
+    grid.write_bytes(kept)
+    for options, reason in ((("--coulomb", "none.cube"), "none.cube: cannot open"),
+                            (("--coulomb", write(folder, "bad.cube", "a\nb\n1 0 0\n")), "bad.cube:3: bad line"),
+                            (("--coulomb", place / "v.cube", "--mesh-shift", "1,0,0"), "no atom of it is within"),
+                            (("--coulomb", place / "v.cube", "--mesh-shift", "1,0"), "expected 3 numbers"),
+                            (("--pauli", place / "v.cube", "--electron"), "--electron needs --coulomb"),
+                            (("--electron",), "needs --coulomb, --pauli or --london")):
+        done = run(*common, *options)
+        check(done.returncode in (2, 4) and reason in done.stderr, f"{options}: {done.stderr}")
+
+
 def test_damage(folder, grid):
     cut = write(folder, "cut.h5", grid.read_bytes()[: grid.stat().st_size // 2])
     for path, reason in ((cut, "cut short"), (write(folder, "a.h5", "text"), "not an HDF5 file"),
@@ -158,6 +208,7 @@ with tempfile.TemporaryDirectory() as place:
     test_export(place, grid_file)
     test_use(place, surface_file, grid_file)
     test_verdict(place, surface_file, grid_file)
+    test_meshes(place, surface_file, grid_file)
     test_damage(place, grid_file)
     test_usage()
     test_bench()

@@ -85,6 +85,7 @@ static const char *const optional[] = {
     "shoal_grid_estimate.options",
     "shoal_grid_check.samples",
     "shoal_grid_read.surface",
+    "shoal_mesh_read.options",
     "shoal_frame_format.frame",
     "shoal_results_csv.what",
     "shoal_results_csv.files", /* of none */
@@ -300,6 +301,16 @@ static inline shoal_surface *given_shoal_surface(void)
 static inline shoal_grid *given_shoal_grid(void)
 {
     return make_grid(make_salt(1), 0.5, false);
+}
+
+static inline shoal_mesh *given_shoal_mesh(void)
+{
+    static const int32_t shape[3] = {6, 6, 6};
+    static const double values[216];
+    static const shoal_mesh_options options = {.cell = {{3, 0, 0}, {0, 3, 0}, {0, 0, 9}}};
+    shoal_mesh *mesh = NULL;
+    CHECK(shoal_mesh_create(&mesh, "zero", shape, values, &options) == SHOAL_OK);
+    return mesh;
 }
 
 static inline shoal_certificate *given_shoal_certificate(void)

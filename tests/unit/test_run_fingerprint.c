@@ -358,6 +358,22 @@ static void test_grid_version(void)
     empty(&b);
 }
 
+/* A channel from elsewhere, and another one. */
+static void test_grid_source(void)
+{
+    char own[65], one[65], two[65];
+    fill(&b);
+    b.engine.grid = grid;
+    look(&b, own);
+    grid->view.sources[SHOAL_CHANNEL_Q] = (shoal_grid_source){.there = true, .max_e = 1e-4};
+    look(&b, one);
+    grid->view.sources[SHOAL_CHANNEL_Q].max_e = 2e-4;
+    look(&b, two);
+    grid->view.sources[SHOAL_CHANNEL_Q] = (shoal_grid_source){0};
+    CHECK(strcmp(own, one) != 0 && strcmp(one, two) != 0);
+    empty(&b);
+}
+
 int main(void)
 {
     salt = make_salt(1);
@@ -382,6 +398,7 @@ int main(void)
     test_models();
     test_files();
     test_grid_version();
+    test_grid_source();
     shoal_surface_destroy(salt);
     shoal_surface_destroy(other_salt);
     shoal_grid_destroy(grid);
