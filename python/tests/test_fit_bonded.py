@@ -51,6 +51,31 @@ def test_units():
     assert np.ptp(kcal) == pytest.approx(np.ptp(ev) / 23.060547830619)
 
 
+def test_constants_of_each_molecule():
+    """Energies of a molecule count up to a constant of its own, however many geometries it has."""
+    peroxide = "".join(
+        f"4\nProperties=species:S:1:pos:R:3 energy={7 + 0.1 * k}\nO 0 0.73 -0.05\nO 0 -0.73 -0.05\n"
+        f"H 0.8 0.9 {0.4 - 0.3 * k}\nH -0.8 -0.9 0.4\n"
+        for k in range(3)
+    )
+    energy, reference = shoal.fit.BondedFit().add_text(frames()).add_text(peroxide).energies()
+    for some in (slice(0, 8), slice(8, 11)):
+        assert np.mean(energy[some] - reference[some]) == pytest.approx(0, abs=1e-12)
+
+
+def test_pull_to_the_force_field():
+    """The pull is that of one residual of 5 meV, whatever else there is: half as much beside twice
+    as many geometries."""
+    fits = [shoal.fit.BondedFit(), shoal.fit.BondedFit()]
+    for k, fit in enumerate(fits):
+        for _ in range(1 + k):
+            fit.add_text(frames())
+        fit.set_value(0, fit.parameters[0].start + 0.3)
+    p = fits[0].parameters[0]
+    pull = 0.5 * (0.005 * 0.3 / p.width) ** 2 / 8
+    assert fits[0].objective()[0] - fits[1].objective()[0] == pytest.approx(pull / 2, rel=1e-6)
+
+
 def test_values_and_wrong_calls(tmp_path):
     fit = shoal.fit.BondedFit().add_text(frames())
     fit.set_value(0, 0.125)

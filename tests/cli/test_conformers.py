@@ -167,6 +167,7 @@ def check_smiles(directory):
         equal([(r["name"], r["energy"]) for r in rows], [(r["name"], r["energy"]) for r in plain], f"a table with {separator!r}")
         other = re.findall(r"> <other>\n(.*)", open(f"{directory}/out.sdf").read())
         equal(other, [f'a "b" {separator}'.strip()] * 5, "another column")
+        check("Canonical_SMILES" not in open(f"{directory}/out.sdf").read(), "the column with the SMILES is no data field")
         unzipped = write(directory, f"table.{ending}.gz", gzip.compress(path.read_bytes()))
         equal([r["energy"] for r in run_json("energy", "--json", unzipped)], [r["energy"] for r in plain], "a table in gzip")
     named = write(directory, "named.csv", 'n,mol\nfirst,CCO\n"sec\nond",C(\nthird,\n,C\n')

@@ -108,6 +108,29 @@ static void test_anion_first(void)
     shoal_molecule_destroy(crystal);
 }
 
+/* Atoms of one element with unlike charges are not images of each other: a cell of two stays one of two. */
+static void test_unlike_charges(void)
+{
+    static const bool pbc[3] = {true, true, true};
+    static const double cell[3][3] = {{4, 0, 0}, {0, 4, 0}, {0, 0, 4}};
+    static const double pos[2][3] = {{0, 0, 0}, {2, 2, 2}};
+    for (int k = 0; k < 2; ++k) {
+        shoal_molecule *crystal = NULL;
+        CHECK(shoal_molecule_create(&crystal) == SHOAL_OK);
+        for (int i = 0; i < 2; ++i) {
+            CHECK(shoal_molecule_add_atom(crystal, 26, pos[i]) == SHOAL_OK);
+            CHECK(shoal_molecule_set_charge(crystal, i, k && i ? -0.5 : 0.5 * k) == SHOAL_OK);
+        }
+        CHECK(shoal_molecule_set_cell(crystal, cell, pbc) == SHOAL_OK);
+        const shoal_slab_options o = {
+            .crystal = crystal, .hkl = {0, 0, 1}, .size = {1, 1}, .layers = 2};
+        shoal_molecule *mol = build(&o);
+        CHECK(shoal_molecule_n_atoms(mol) == (k ? 4 : 2));
+        shoal_molecule_destroy(mol);
+        shoal_molecule_destroy(crystal);
+    }
+}
+
 /* --- the inside ---------------------------------------------------------------------------------- */
 
 #define REACH 5.5
@@ -168,6 +191,10 @@ static void check_inside(const shoal_molecule *crystal, const int32_t hkl[3], in
     int inside = 0;
     shoal_molecule_cell(mol, cell, pbc);
     const double bottom = -(cell[2][2] - 30);
+    /* Short vectors, at an acute angle, the longer one along b. */
+    const double dot = cell[0][0] * cell[1][0], aa = cell[0][0] * cell[0][0];
+    CHECK(dot >= -1e-6 * aa && dot <= aa * (1 + 1e-6));
+    CHECK(cell[1][0] * cell[1][0] + cell[1][1] * cell[1][1] >= aa * (1 - 1e-6));
     CHECK(shoal_molecule_n_atoms(mol) % layers == 0);
     for (int32_t i = 0; i < shoal_molecule_n_atoms(mol); ++i) {
         const double z = shoal_molecule_positions(mol)[i][2];
@@ -250,6 +277,25 @@ static void test_adatoms(void)
     CHECK_NEAR(pos[49][1], 2.0 * edge, 1e-9);
     CHECK_NEAR(pos[49][2], 3.0, 0.0);
     shoal_molecule_destroy(mol);
+}
+
+/* An atom beside the edge of a cell rests on the images of the others, too. */
+static void test_resting_beside_the_edge(void)
+{
+    static const double places[][2] = {{0.97, 0.5}, {0.5, 0.97}, {0.96, 0.96}};
+    for (int k = 0; k < 3; ++k) {
+        double height[2];
+        for (int size = 1; size <= 3; size += 2) {
+            const double more = size / 2; /* the same place in the middle of a larger one */
+            const shoal_adatom a = {.z = 79, .at = {places[k][0] + more, places[k][1] + more}};
+            const shoal_slab_options o = {
+                .kind = SHOAL_SLAB_FCC100, .size = {size, size}, .adatoms = &a, .n_adatoms = 1};
+            shoal_molecule *mol = build(&o);
+            height[size / 2] = shoal_molecule_positions(mol)[shoal_molecule_n_atoms(mol) - 1][2];
+            shoal_molecule_destroy(mol);
+        }
+        CHECK_NEAR(height[0], height[1], 1e-9);
+    }
 }
 
 /* A slab as it is: nothing moves, and one that was cut takes adatoms and vacancies. */
@@ -374,9 +420,11 @@ int main(void)
 {
     test_salts();
     test_anion_first();
+    test_unlike_charges();
     test_inside();
     test_terminations();
     test_adatoms();
+    test_resting_beside_the_edge();
     test_slab_as_it_is();
     test_words();
     test_refusals();
