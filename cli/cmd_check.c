@@ -21,7 +21,8 @@ static const cli_option check_option_table[] = {
      "one interaction, computed on the device: torsion:12, vdw:3,7, surface:4 and so on",
      CLI_TEXT(check_options, interaction)},
     {"dump", 0, "FIELDS",
-     "of the plan of --system, as JSON: positions,forces,energies,charges,slots,neighbours"},
+     "of the plan of --system, as JSON: positions,forces,energies,charges,slots,gather,"
+     "neighbours"},
     {"dump-to", 0, "DIR", "fields as files DIR/FIELD.npy instead",
      CLI_TEXT(check_options, dump_to)},
     {"system", 0, "INDEX", "that --interaction or --dump belongs to, counted from 0 (default 0)",

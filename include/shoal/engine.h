@@ -332,9 +332,9 @@ typedef struct shoal_field {
 
 /* Evaluates the only system of an engine where it is and reads one field from the memory of its device:
  * "positions", "forces" and "energies" (by term), "charges" (of the topology), "slots" (forces of single terms
- * in the order of kinds, then of pairs, k-vectors and energies of every atom; w is the device's own) or
- * "neighbours" (atoms i and j, and the way from i to the image of j). Large and periodic systems on OpenCL have
- * slots, periodic ones lists; otherwise missing says why not. Results of earlier runs are gone. */
+ * in the order of kinds, then of pairs, k-vectors and energies of every atom; w is the device's own), "gather"
+ * (atoms and slots of terms that they add up) or "neighbours" (atoms i and j, and the way from i to the image of j).
+ * OpenCL has slots, of periodic systems lists; otherwise missing says why not. Results of earlier runs are gone. */
 SHOAL_API shoal_status shoal_engine_field(shoal_engine *engine, const char *name, shoal_field *out);
 SHOAL_API void shoal_field_free(shoal_field *field);
 /* Writes a field that is there as an array of NumPy, PATH.npy. */

@@ -452,7 +452,8 @@ class Engine(Handle):
 
     def field(self, name: str) -> np.ndarray:
         """What the device holds of the only system after a single point: "positions", "forces",
-        "energies", "charges", "slots" (forces of terms before they are gathered) or "neighbours".
+        "energies", "charges", "slots" (forces of terms before they are gathered), "gather" (atoms
+        and slots that they add up) or "neighbours".
         UnsupportedError where the schedule keeps none."""
         out = _abi.shoal_field()
         with self._lock:

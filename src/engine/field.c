@@ -9,7 +9,7 @@
 #include "base/error.h"
 #include "engine/engine.h"
 
-enum { POSITIONS, FORCES, ENERGIES, CHARGES, SLOTS, NEIGHBOURS, N_FIELDS };
+enum { POSITIONS, FORCES, ENERGIES, CHARGES, SLOTS, GATHER, NEIGHBOURS, N_FIELDS };
 
 static const struct {
     const char *name, *columns, *unit, *missing;
@@ -20,8 +20,8 @@ static const struct {
     {"energies", &TERM_ENERGIES(COLUMN)[1], "eV", ""},
 #undef COLUMN
     {"charges", "q", "e", ""},
-    {"slots", "x y z w", "eV/A",
-     "this schedule adds forces up as it goes, or in local memory: it keeps no slots"},
+    {"slots", "x y z w", "eV/A", "this schedule adds forces up as it goes: it keeps no slots"},
+    {"gather", "mover slot", "1", "this schedule adds forces up as it goes: it gathers nothing"},
     {"neighbours", "i j x y z", "A", "this schedule keeps no neighbour list"},
 };
 
@@ -96,7 +96,7 @@ shoal_status shoal_engine_field(shoal_engine *engine, const char *name, shoal_fi
     if (which == N_FIELDS)
         return shoal_fail(
             SHOAL_E_ARGUMENT,
-            "unknown field '%s', expected positions, forces, energies, charges, slots "
+            "unknown field '%s', expected positions, forces, energies, charges, slots, gather "
             "or neighbours",
             name);
     if (engine->n_systems != 1)

@@ -249,8 +249,18 @@ def read_npy(path):
     return [list(values[columns * k:columns * (k + 1)]) for k in range(rows)]
 
 
+def gathered(fields, forces, n_kinds, text):
+    """Slots that atoms gather, and their own of pairs (and k-vectors), are their forces."""
+    n, slots = len(forces), fields["slots"]["values"]
+    first = len(slots) - (n if n_kinds == 1 else 3 * n)
+    sums = [[sum(slots[first + m * n + i][c] for m in range(n_kinds)) for c in range(3)] for i in range(n)]
+    for i, slot in fields["gather"]["values"]:
+        sums[int(i)] = [a + b for a, b in zip(sums[int(i)], slots[int(slot)])]
+    near(max(math.dist(a, b) for a, b in zip(sums, forces)), 0, 1e-4, f"slots and forces of {text}")
+
+
 def test_dump(directory):
-    names = "positions,forces,energies,charges,slots,neighbours"
+    names = "positions,forces,energies,charges,slots,gather,neighbours"
     for device in DEVICES:
         (row,) = run_json("energy", "--json", "--forces", "--positions", "--device", device, "--precision", "float",
                           POLYMER)
@@ -263,8 +273,8 @@ def test_dump(directory):
         equal((found.pop("sigma_pi"), found.pop("pi_pi")), (0, 0), "energies of directions, which it has not")
         equal(found, row["terms"], "energies")
         if device == "cpu":
-            equal((fields["neighbours"]["missing"], "missing" in fields["slots"]),
-                  ("this schedule keeps no neighbour list", True), "what the cpu does not keep")
+            equal((fields["neighbours"]["missing"], "missing" in fields["slots"], "missing" in fields["gather"]),
+                  ("this schedule keeps no neighbour list", True, True), "what the cpu does not keep")
             continue
         # Every image within the cut-off, from both sides, where it is.
         (explained,) = run_json("energy", "--json", "--explain", "--terms", "vdw", POLYMER)
@@ -276,13 +286,18 @@ def test_dump(directory):
         total = [sum(abs(s[c]) for s in slots) for c in range(3)]
         near(max(abs(sum(s[c] for s in slots[:-n])) / total[c] for c in range(3)), 0, 1e-5, "forces of terms balance")
         check(len(slots) > 3 * n and min(total) > 1, "slots")
+        gathered(fields, row["forces"], 2, "a periodic system")
         folder = pathlib.Path(directory) / "fields"
         (filed,) = run_json("check", "--device", device, "--dump", names, "--dump-to", folder, POLYMER)
         for name, field in filed["fields"].items():
             equal(read_npy(folder / f"{name}.npy"), fields[name]["values"], f"{name}.npy")
             equal(field["file"], f"{folder}/{name}.npy", "its file")
-        (small,) = run_json("check", "--device", device, "--system", 1, "--dump", "slots,neighbours", DEMO)
-        check(all(f["missing"] for f in small["fields"].values()), "small systems have neither")
+        (small,) = run_json("check", "--device", device, "--system", 1, "--dump", "forces,slots,gather,neighbours", DEMO)
+        check(small["fields"]["neighbours"]["missing"], "small systems have no lists")
+        gathered(small["fields"], small["fields"]["forces"]["values"], 1, "a small system")
+        (bonds,) = run_json("check", "--device", device, "--system", 1, "--terms", "bond", "--dump", "forces,slots", DEMO)
+        slots, n = bonds["fields"]["slots"]["values"], len(bonds["fields"]["forces"]["values"])
+        check(sum(any(s[:3]) for s in slots) % 2 == 0 and not any(any(s) for s in slots[-n:]), "slots of bonds alone, two each")
     for wrong in (("--dump", "frob", DEMO), ("--dump", "forces", "--system", 99, DEMO), ("--dump-to", directory, DEMO),
                   ("--dump", "forces", "--relax", DEMO), ("--dump", "forces", write(directory, "rf.xyz", UNTYPED))):
         equal(run("check", *wrong).returncode, 2, f"exit code of {wrong}")

@@ -144,11 +144,12 @@ static shoal_status plan_read(void *p, uint32_t fields, backend_result *results)
                           : cl_large_read_fields(plan->large, fields, results);
 }
 
-/* Small systems have their slots in local memory, and no lists. */
+/* Small systems have no lists. */
 static shoal_status plan_field(void *p, const char *name, backend_field *out)
 {
     opencl_plan *plan = p;
-    return is_small(plan) ? SHOAL_OK : cl_large_field(plan->large, name, out);
+    return is_small(plan) ? cl_plan_field(plan->small, name, out)
+                          : cl_large_field(plan->large, name, out);
 }
 
 static shoal_status pass_state(opencl_plan *plan, state_pass *to)

@@ -25,6 +25,25 @@ static shoal_status read_slots(cl_large *large, const cl_large_place *p, backend
     return SHOAL_OK;
 }
 
+/* Rows of a mover and a slot that it adds up; lists are filled up with slot 0, which is left out. */
+static shoal_status read_gather(const cl_large *large, const cl_large_place *p, backend_field *out)
+{
+    const large_topology *t = cl_large_topology(large, p);
+    const int32_t *start = (const int32_t *)large->pack.gather_start.data + t->gather_start;
+    const uint32_t *gather = (const uint32_t *)large->pack.gather.data + 4 * (ptrdiff_t)t->gather;
+    const int32_t n = t->n_points + t->n_directions;
+    int32_t rows = 0;
+    SHOAL_TRY(field_alloc(out, 4 * (int64_t)(start[n] - start[0]), 2));
+    for (int32_t i = 0; i < n; ++i)
+        for (int32_t k = 4 * start[i]; k < 4 * start[i + 1]; ++k) {
+            if (gather[k] == 0) continue;
+            out->values[2 * rows] = i;
+            out->values[2 * rows++ + 1] = gather[k];
+        }
+    out->rows = rows;
+    return SHOAL_OK;
+}
+
 /* Four numbers of an atom, or of an entry of a table. */
 static const double *vector_at(const cl_large *large, const void *from, size_t k, double out[4])
 {
@@ -73,5 +92,7 @@ static shoal_status read_neighbours(cl_large *large, const cl_large_place *p, ba
 shoal_status cl_large_field(cl_large *large, const char *name, backend_field *out)
 {
     const cl_large_place *p = cl_large_at(large, 0);
-    return strcmp(name, "slots") == 0 ? read_slots(large, p, out) : read_neighbours(large, p, out);
+    if (strcmp(name, "slots") == 0) return read_slots(large, p, out);
+    return strcmp(name, "gather") == 0 ? read_gather(large, p, out)
+                                       : read_neighbours(large, p, out);
 }

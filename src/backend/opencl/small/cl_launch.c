@@ -13,7 +13,7 @@
 #define BUSY_GROUPS 32
 
 static const char *const kernel_names[CL_N_KERNELS] = {"group_eval", "group_fire", "group_lbfgs",
-                                                       "group_md"};
+                                                       "group_md", "group_slots"};
 
 static void name_program(const cl_plan *plan, const cl_variant *v, int which, cl_code_request *out)
 {

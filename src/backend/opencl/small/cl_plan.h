@@ -10,7 +10,7 @@
 #include "cl/cl_real.h"
 #include "cl/cl_routine.h"
 
-enum { CL_EVAL, CL_FIRE, CL_LBFGS, CL_MD, CL_N_KERNELS };
+enum { CL_EVAL, CL_FIRE, CL_LBFGS, CL_MD, CL_SLOTS, CL_N_KERNELS };
 
 /* A kernel and what it was told. */
 typedef struct cl_kernel_entry {
@@ -149,6 +149,9 @@ void cl_plan_free_kernels(cl_plan *plan);
 /* Single points of the part, see backend.h; the fields that are wanted are sent to the host. */
 shoal_status cl_plan_eval(cl_plan *plan, uint32_t wanted);
 shoal_status cl_plan_read(cl_plan *plan, uint32_t wanted, backend_result *results);
+
+/* cl_field.c: "slots" or "gather" of the only system, after an evaluation. */
+shoal_status cl_plan_field(cl_plan *plan, const char *name, backend_field *out);
 
 /* cl_driver.c: buffers that a driver needs beyond those of single points, and the driver. */
 shoal_status cl_plan_driver_buffers(cl_plan *plan, int kernel);
