@@ -299,7 +299,7 @@ static size_t first_piece(const shoal_run_output *o, const char *text, size_t n)
     const size_t k = strlen(ending);
     if (n <= PIECE || (o->kind == SHOAL_OUTPUT_MOLECULES && !is_sdf)) return n;
     for (size_t end = PIECE; end >= k; --end)
-        if (memcmp(text + end - k, ending, k) == 0) return end;
+        if (text[end - 1] == '\n' && memcmp(text + end - k, ending, k) == 0) return end;
     return n;
 }
 

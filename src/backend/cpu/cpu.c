@@ -290,15 +290,16 @@ static bool is_wanted(const cpu_plan *plan, const cpu_group *g)
     return false;
 }
 
-shoal_status cpu_plan_need_tables(cpu_plan *plan)
+shoal_status cpu_plan_need_tables(cpu_plan *plan, bool preconditioned)
 {
+    const cpu_kernels *kernels = plan->kernels;
     for (int32_t k = 0; k < plan->n_groups; ++k) {
         cpu_group *g = &plan->groups[k];
         if (g->large || !is_wanted(plan, g)) continue;
         if (!g->tables)
-            g->tables = plan->kernels->tables_create(g->view, &g->shape, plan->input->options,
-                                                     g->n == 1 || g->mixed);
-        if (!g->tables)
+            g->tables = kernels->tables_create(g->view, &g->shape, plan->input->options,
+                                               g->n == 1 || g->mixed);
+        if (!g->tables || (preconditioned && !kernels->tables_precondition(g->tables, g->view)))
             return shoal_fail(SHOAL_E_MEMORY, "out of memory: tables of %d atoms",
                               g->view->n_atoms);
         for (int32_t m = g->first; m < g->first + g->n; ++m) plan->tasks[m].tables = g->tables;
@@ -416,7 +417,7 @@ static shoal_status plan_eval(void *p, uint32_t wanted)
     cpu_plan *plan = p;
     int failed = 0;
     const bool strain = wanted & BACKEND_STRAIN;
-    SHOAL_TRY(cpu_plan_need_tables(plan));
+    SHOAL_TRY(cpu_plan_need_tables(plan, false));
     cpu_plan_hand_back(plan);
 #ifdef _OPENMP
 #pragma omp parallel for schedule(dynamic, 1) num_threads(cpu_plan_threads(plan))                  \

@@ -156,7 +156,8 @@ shoal_status cpu_plan_step(void *p, int32_t n_steps, uint32_t wanted, const back
 {
     cpu_plan *plan = p;
     (void)wanted;
-    SHOAL_TRY(cpu_plan_need_tables(plan));
+    const bool lbfgs = !plan->driver.md && plan->driver.method == SHOAL_METHOD_LBFGS;
+    SHOAL_TRY(cpu_plan_need_tables(plan, lbfgs));
     step_run run = {.watch = {.go_on = go_on, .energy = NAN, .fmax = NAN},
                     .plan = plan,
                     .poll = poll,

@@ -160,6 +160,7 @@ const cpu_kernels SHOAL_KERNELS = {
     .lanes = SHOAL_LANES,
     .tables_create = tables_create,
     .tables_destroy = tables_destroy,
+    .tables_precondition = tables_precondition,
     .eval = eval,
     .step = step,
     .step_mixed = step_mixed,

@@ -71,6 +71,8 @@ typedef struct cpu_kernels {
     void *(*tables_create)(const shoal_topology_view *view, const cpu_shape *shape,
                            const shoal_engine_options *options, bool one_system);
     void (*tables_destroy)(void *tables);
+    /* Adds what L-BFGS needs; false when memory is out. */
+    bool (*tables_precondition)(void *tables, const shoal_topology_view *view);
     /* Energies and forces of n tasks that share the tables. */
     shoal_status (*eval)(const void *tables, const cpu_task *tasks, int32_t n);
     /* Steps of n tasks, LANES at a time; a system that is done for now gives its lane to the next. Where

@@ -52,8 +52,8 @@ thread_pool *cpu_plan_pool(cpu_plan *plan);
  * alone the caller is told. */
 int cpu_plan_threads(const cpu_plan *plan);
 
-/* Tables of all groups that have active systems. */
-shoal_status cpu_plan_need_tables(cpu_plan *plan);
+/* Tables of all groups that have active systems; preconditioned: for steps of L-BFGS. */
+shoal_status cpu_plan_need_tables(cpu_plan *plan, bool preconditioned);
 
 /* The active tasks of an item, at tasks[CPU_ITEM_MOST]; returns their number. */
 int32_t cpu_plan_gather(const cpu_plan *plan, const cpu_item *it, cpu_task *tasks);

@@ -156,7 +156,8 @@ typedef struct tables {
     real *reach2;
     vec *reach_rows;
     site_row *sites;
-    preconditioner precond;
+    preconditioner precond; /* once tables_precondition was asked */
+    bool is_preconditioned;
     surface_tables *surface; /* a grid; NULL: none */
     direct_tables *direct;   /* a surface without a grid; NULL: none */
 } tables;
@@ -335,13 +336,6 @@ static bool fill_bonded(tables *t, const cpu_shape *s, const shoal_topology_view
     return true;
 }
 
-static bool is_excluded(const shoal_topology_view *v, int32_t i, int32_t j)
-{
-    for (int32_t e = v->exclude_start[i]; e < v->exclude_start[i + 1]; ++e)
-        if (v->excluded[e].atom == j) return true;
-    return false;
-}
-
 static model_par model_parameters(const shoal_topology_view *v, const cpu_model *m, int32_t i,
                                   int32_t j)
 {
@@ -361,12 +355,26 @@ typedef struct pair_lister {
     tables *t;
 } pair_lister;
 
+/* The lanes of a row, partners from first on, that are pairs of atom i: behind it, and not excluded. */
+static uint32_t find_partners(const pair_lister *p, int32_t i, int32_t first)
+{
+    const uint32_t all = UINT32_MAX >> (32 - SHOAL_LANES);
+    const int32_t n = p->n - first, n_before = i < first ? 0 : i + 1 - first;
+    uint32_t there = n < SHOAL_LANES ? all >> (SHOAL_LANES - n) : all;
+    there &= all << n_before;
+    for (int32_t e = p->v->exclude_start[i]; e < p->v->exclude_start[i + 1]; ++e) {
+        const int32_t l = p->v->excluded[e].atom - first;
+        if (l >= 0 && l < SHOAL_LANES) there &= ~(UINT32_C(1) << l);
+    }
+    return there;
+}
+
 static void fill_row(const pair_lister *p, int32_t i, int32_t first, pair_row *row)
 {
+    const uint32_t there = find_partners(p, i, first);
     for (int l = 0; l < SHOAL_LANES; ++l) {
-        const int32_t j = first + l;
         pair_par par = {.x6 = R(-1.0)};
-        if (j > i && j < p->n && !is_excluded(p->v, i, j)) par = pair_parameters(p->v, p->o, i, j);
+        if (there >> l & 1) par = pair_parameters(p->v, p->o, i, first + l);
         row->x6[l] = par.x6;
         row->c6[l] = par.c6;
         row->kqq[l] = par.kqq;
@@ -376,20 +384,18 @@ static void fill_row(const pair_lister *p, int32_t i, int32_t first, pair_row *r
 static void fill_reach_row(const pair_lister *p, int32_t i, int32_t first, vec *row)
 {
     const bool arithmetic = p->o->mixing == SHOAL_MIXING_ARITHMETIC;
-    for (int l = 0; l < SHOAL_LANES; ++l) {
-        const int32_t j = first + l;
-        const bool is_pair = j > i && j < p->n && !is_excluded(p->v, i, j);
-        (*row)[l] = is_pair ? (real)pair_model_reach2(p->v, arithmetic, i, j) : R(0.0);
-    }
+    const uint32_t there = find_partners(p, i, first);
+    for (int l = 0; l < SHOAL_LANES; ++l)
+        (*row)[l] =
+            there >> l & 1 ? (real)pair_model_reach2(p->v, arithmetic, i, first + l) : R(0.0);
 }
 
 static void fill_model_row(const pair_lister *p, int32_t i, int32_t first, model_row *row)
 {
+    const uint32_t there = find_partners(p, i, first);
     for (int l = 0; l < SHOAL_LANES; ++l) {
-        const int32_t j = first + l;
         model_par par = {.k = R(-1.0)};
-        if (j > i && j < p->n && !is_excluded(p->v, i, j))
-            par = model_parameters(p->v, &p->t->model, i, j);
+        if (there >> l & 1) par = model_parameters(p->v, &p->t->model, i, first + l);
         row->a[l] = par.a;
         row->b[l] = par.b;
         row->k[l] = par.k;
@@ -535,6 +541,14 @@ SHOAL_FN real clamp2_of(const backend_system *s)
     return (real)s->pair_clamp * (real)s->pair_clamp;
 }
 
+static bool tables_precondition(void *p, const shoal_topology_view *v)
+{
+    tables *t = p;
+    if (!t->is_preconditioned)
+        t->is_preconditioned = fill_preconditioner(&t->precond, v, NULL, t->terms_off, &t->memory);
+    return t->is_preconditioned;
+}
+
 static void *tables_create(const shoal_topology_view *v, const cpu_shape *s,
                            const shoal_engine_options *o, bool one_system)
 {
@@ -552,8 +566,7 @@ static void *tables_create(const shoal_topology_view *v, const cpu_shape *s,
     t->terms_off = o->terms_off;
     t->has_charges = v->has_charges && !(o->terms_off >> SHOAL_TERM_COULOMB & 1);
     t->damping2 = (real)(o->coulomb_damping * o->coulomb_damping);
-    if (!fill_preconditioner(&t->precond, v, NULL, o->terms_off, &t->memory) ||
-        !fill_bonded(t, s, v, o) || !fill_sites(t, v) || !fill_all_pairs(t, v, o)) {
+    if (!fill_bonded(t, s, v, o) || !fill_sites(t, v) || !fill_all_pairs(t, v, o)) {
         tables_destroy(t);
         return NULL;
     }
