@@ -26,7 +26,8 @@ typedef struct neb_options {
     shoal_relax_options relax;
     shoal_band_options band;
     const char *output, *plot;
-    bool no_modes;
+    bool no_modes, moves;
+    shoal_band_move move;
     neb_end *ends;
     int32_t n_ends;
 } neb_options;
@@ -34,6 +35,9 @@ typedef struct neb_options {
 static const cli_option neb_option_table[] = {
     {"output", 'o', "FILE", "write the images of all bands: .xyz or .extxyz, also .gz",
      CLI_TEXT(neb_options, output)},
+    {"hop", 0, "X,Y",
+     "one file: every band ends where its minimum is after a hop by X, Y angstrom"},
+    {"turn", 0, "DEG", "the same after a turn about z"},
     {"images", 0, "N", "between the ends (default 9)",
      CLI_COUNT(neb_options, band.n_images, 1, 1000)},
     {"spring", 0, "K", "between images, eV/A^2 (default 2)",
@@ -58,8 +62,14 @@ static const cli_option neb_option_table[] = {
 
 static bool take_neb_option(void *target, const char *name, const char *value)
 {
-    ((neb_options *)target)->plot = value;
-    return cli_figure(name, value, "Bands.plot");
+    neb_options *o = target;
+    if (strcmp(name, "plot") == 0) {
+        o->plot = value;
+        return cli_figure(name, value, "Bands.plot");
+    }
+    o->moves = true;
+    return strcmp(name, "turn") == 0 ? cli_number(name, value, -360, &o->move.turn)
+                                     : cli_take_numbers(name, value, 2, o->move.shift);
 }
 
 static int visit(void *user, const shoal_stream_system *systems, int32_t n)
@@ -85,6 +95,7 @@ static int visit(void *user, const shoal_stream_system *systems, int32_t n)
 static int32_t partner(const neb_options *o, int32_t k, int n_files)
 {
     int32_t first = 0;
+    if (o->moves) return k;
     if (n_files == 1) return k + 1 < o->n_ends ? k + 1 : -1;
     while (first < o->n_ends && o->ends[first].file == 0) ++first;
     return k < first && first + k < o->n_ends ? first + k : -1;
@@ -176,11 +187,31 @@ static bool show_progress(void *user, const shoal_progress *p)
     return true;
 }
 
+/* Last ends that come of the first ones, which the caller frees. */
+static int move_ends(const neb_options *o, shoal_band *given, int32_t n, double (**last)[3])
+{
+    shoal_band_ends ends = {0};
+    size_t n_atoms = 0, at = 0;
+    for (int32_t k = 0; k < n; ++k) n_atoms += (size_t)shoal_molecule_n_atoms(o->ends[k].mol);
+    *last = ends.last = calloc(n_atoms + 1, sizeof *ends.last);
+    if (!ends.last) return complain_of_status(SHOAL_E_MEMORY);
+    const shoal_status status =
+        shoal_bands_move(given, n, &o->move, &o->compute.engine, &o->relax, &ends);
+    if (status != SHOAL_OK) return complain_of_status(status);
+    if (ends.n_failed > 0) cli_complain("%d last ends did not converge", ends.n_failed);
+    for (int32_t k = 0; k < n; ++k) {
+        given[k].last = (const double(*)[3])(ends.last + at);
+        at += (size_t)shoal_molecule_n_atoms(o->ends[k].mol);
+    }
+    return ends.n_failed > 0 ? EXIT_SOME_FAILED : EXIT_ALL_FINE;
+}
+
 static int run_bands(neb_options *o, int n_files)
 {
     shoal_band *given = calloc((size_t)o->n_ends + 1, sizeof *given);
     int32_t *from = calloc((size_t)o->n_ends + 1, sizeof *from), n = 0;
     double(*cells)[3][3] = calloc((size_t)o->n_ends + 1, sizeof *cells);
+    double(*last)[3] = NULL;
     shoal_bands *bands = NULL;
     progress bar;
     int failed = 0, code = given && from && cells ? EXIT_ALL_FINE : EXIT_DEVICE;
@@ -203,6 +234,7 @@ static int run_bands(neb_options *o, int n_files)
     }
     if (code == EXIT_ALL_FINE && n == 0)
         code = cli_misuse("neb: no pair of minima; expected two files, or one with two records");
+    if (code == EXIT_ALL_FINE && o->moves) code = move_ends(o, given, n, &last);
     progress_begin(&bar, !o->systems.quiet);
     shoal_status status = SHOAL_OK;
     if (code == EXIT_ALL_FINE)
@@ -216,6 +248,7 @@ static int run_bands(neb_options *o, int n_files)
     free(given);
     free(from);
     free(cells);
+    free(last);
     return code == EXIT_ALL_FINE && failed > 0 ? EXIT_SOME_FAILED : code;
 }
 
@@ -225,6 +258,7 @@ static int run_neb(void *user, const char **files, int n_files)
     if (o->surface.movable_layers > 0)
         return cli_misuse("--movable-layers: neb keeps its surface rigid");
     if (!surface_spring_agrees(&o->surface, false)) return EXIT_USAGE;
+    if (o->moves && n_files > 1) return cli_misuse("--hop and --turn take one file, of first ends");
     int code = surface_settings_prepare(&o->surface, &o->systems, &o->compute, NULL, 0, 1);
     if (code != EXIT_ALL_FINE) return code;
     systems_job job = {.stream = {.job = SHOAL_JOB_RELAX,

@@ -19,6 +19,25 @@ typedef struct shoal_band {
     const bool *fixed;                    /* [n_atoms] atoms that do not move; NULL: all move */
 } shoal_band;
 
+/* How the last end of a band comes of its first: turned about z through the mean of its atoms, then shifted. */
+typedef struct shoal_band_move {
+    double shift[3]; /* angstrom */
+    double turn;     /* degrees */
+} shoal_band_move;
+
+typedef struct shoal_band_ends {
+    double (
+        *last)[3]; /* of all bands one after the other, [sum of n_atoms], angstrom: the caller's */
+    int32_t n_failed; /* that did not converge */
+} shoal_band_ends;
+
+/* Moves the first ends of bands, whose last ones are not looked at, and relaxes them: minima for diffusion and rotation on a
+ * surface. engine and relax may be NULL. */
+SHOAL_API shoal_status shoal_bands_move(const shoal_band *bands, int32_t n_bands,
+                                        const shoal_band_move *move,
+                                        const shoal_engine_options *engine,
+                                        const shoal_relax_options *relax, shoal_band_ends *out);
+
 /* Zero means the default in every member. */
 typedef struct shoal_band_options {
     int32_t n_images;  /* between the ends; 0 = 9 */

@@ -764,6 +764,14 @@ class shoal_band(Structure):
     __slots__ = ()
 
 
+class shoal_band_move(Structure):
+    __slots__ = ()
+
+
+class shoal_band_ends(Structure):
+    __slots__ = ()
+
+
 class shoal_band_options(Structure):
     __slots__ = ()
 
@@ -1976,6 +1984,16 @@ shoal_band._fields_ = [
     ("fixed", c_void_p),
 ]
 
+shoal_band_move._fields_ = [
+    ("shift", c_double * 3),
+    ("turn", c_double),
+]
+
+shoal_band_ends._fields_ = [
+    ("last", c_void_p),
+    ("n_failed", c_int32),
+]
+
 shoal_band_options._fields_ = [
     ("n_images", c_int32),
     ("spring", c_double),
@@ -2871,6 +2889,17 @@ FUNCTIONS = {
     "shoal_atom_types_set": (c_int, [c_void_p, c_int32, c_double, c_double, c_double, c_double]),
     "shoal_atom_types_column": (c_double, [c_void_p, c_int32, c_int32]),
     "shoal_atom_types_set_column": (c_int, [c_void_p, c_int32, c_int32, c_double]),
+    "shoal_bands_move": (
+        c_int,
+        [
+            POINTER(shoal_band),
+            c_int32,
+            POINTER(shoal_band_move),
+            POINTER(shoal_engine_options),
+            POINTER(shoal_relax_options),
+            POINTER(shoal_band_ends),
+        ],
+    ),
     "shoal_bands_find": (
         c_int,
         [
@@ -3651,6 +3680,7 @@ STATUS_FUNCTIONS = frozenset(
         "shoal_atom_types_copy",
         "shoal_atom_types_set",
         "shoal_atom_types_set_column",
+        "shoal_bands_move",
         "shoal_bands_find",
         "shoal_bands_get",
         "shoal_bands_judge",

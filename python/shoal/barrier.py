@@ -15,7 +15,7 @@ import numpy as np
 from . import _abi
 from ._handle import address_of, copy_of, flag, instance, listed, number, reals, whole
 from ._interrupt import Interrupt
-from ._lib import ArgumentError, check, lib
+from ._lib import ArgumentError, Error, check, lib
 from .molecule import Molecule
 from .pair_model import model_of
 from .settings import Settings
@@ -57,8 +57,10 @@ class Band:
 
 def barriers(
     first: Molecule | Sequence[Molecule],
-    last: Molecule | Sequence[Molecule],
+    last: Molecule | Sequence[Molecule] | None = None,
     *,
+    hop: Sequence[float] | None = None,
+    turn: float = 0.0,
     surface: Surface | None = None,
     images: int = 9,
     spring: float = 2.0,
@@ -74,12 +76,18 @@ def barriers(
 ) -> list[Band]:
     """Bands from each molecule of first to that of last with the same place; both are minima.
 
+    Instead of last: hop, angstrom along x and y, and turn, degrees about z; the last ends are the
+    first ones, moved so and relaxed.
+
     images: between the ends. spring: eV/angstrom^2. fmax: eV/angstrom. climb: the highest image
     climbs. straight: begins on the straight line, otherwise where interatomic distances change
     evenly. modes: vibrations of the highest image, which tell whether it is a saddle. charges,
     params, forcefield: as of ``Molecule.topology``, of first; other options as of ``Engine``.
     """
-    ends = [_molecules("first", first), _molecules("last", last)]
+    moves = hop is not None or number("turn", turn) != 0
+    if moves == (last is not None):
+        raise ArgumentError("last, hop, turn: expected last, or hop and turn")
+    ends = [_molecules("first", first), _molecules("last", first if last is None else last)]
     if len(ends[0]) != len(ends[1]) or not ends[0]:
         raise ArgumentError(f"last: expected {len(ends[0])} molecules, got {len(ends[1])}")
     model = model_of(params)
@@ -99,6 +107,8 @@ def barriers(
         given[k].topology = top._ptr
         given[k].first, given[k].last = (address_of(pos) for pos in places)
         given[k].cell = None if cell is None else address_of(cell)
+    if moves:
+        keep.append(_moved(given, sum(len(mol) for mol in ends[0]), hop, turn, settings))
     how = _abi.shoal_band_options(
         n_images=whole("images", images, 1, 1000),
         spring=number("spring", spring, above=0),
@@ -110,6 +120,26 @@ def barriers(
     found = _find(given, settings, how, flag("modes", modes))
     del keep
     return found
+
+
+def _moved(given: Any, n_atoms: int, hop: Any, turn: float, settings: Settings) -> np.ndarray:
+    """Last ends from the first ones, put into the bands."""
+    move = _abi.shoal_band_move(turn=number("turn", turn))
+    move.shift[:2] = [0.0, 0.0] if hop is None else reals("hop", hop, (2,)).tolist()
+    last = np.zeros((n_atoms, 3))
+    ends = _abi.shoal_band_ends(last=address_of(last))
+    engine = ctypes.byref(settings.options)
+    how = ctypes.byref(move)
+    check(lib.shoal_bands_move(given, len(given), how, engine, None, ctypes.byref(ends)))
+    if ends.n_failed:
+        raise Error(f"{ends.n_failed} of {len(given)} last ends did not converge")
+    at = 0
+    for band in given:
+        band.last = address_of(last[at:])
+        view = _abi.shoal_topology_view()
+        lib.shoal_topology_get(band.topology, ctypes.byref(view))
+        at += view.n_atoms
+    return last
 
 
 def _molecules(name: str, given: Any) -> list[Molecule]:

@@ -73,6 +73,26 @@ def test_ethane_by_hundreds():
     assert bands[0].order is None
 
 
+def test_hops_and_turns():
+    """Argon hops by a period of a surface; last ends come of the first."""
+    salt = shoal.Surface.rocksalt("NaCl", size=(4, 4), layers=2)
+    edge = 5.6402 / np.sqrt(2)
+    atom = shoal.Molecule(["Ar"], [[edge / 2, edge, 3.4]])
+    on = shoal.Batch([atom], surface=salt, grid="off").relax(fmax=1e-4)
+    atom.positions = on.positions[0]
+    how = {"surface": salt, "grid": "off", "modes": False}
+    band = shoal.barriers(atom, hop=(0, edge), **how)[0]
+    away = band.positions[-1] - band.positions[0]
+    assert band.converged and np.allclose(away, [[0, edge, 0]], atol=5e-3)
+    assert band.energies[-1] == pytest.approx(band.energies[0], abs=1e-5) and band.barrier > 1e-3
+    water = shoal.Molecule(["O", "H", "H"], [[0, 0, 3.2], [0.76, 0, 3.8], [-0.76, 0, 3.8]])
+    turned = shoal.barriers(water, turn=90, fmax=0.1, **how)[0]
+    assert turned.positions.shape[1:] == (3, 3)
+    for wrong in ({}, {"last": atom, "hop": (1, 0)}):
+        with pytest.raises(shoal.ArgumentError, match="expected last, or hop and turn"):
+            shoal.barriers(atom, **wrong, **how)
+
+
 def test_cell():
     """An atom of argon hops in a crystal, past images of itself and of others."""
     edge = 5.3

@@ -45,6 +45,22 @@ def test_water_on_salt(folder):
     row = run_json("neb", "--json", "both.xyz", *on, "--charges", "file", "--images", 11, cwd=folder)[0]
     equal((row["status"], row["verdict"], row["order"]), ("converged", "saddle", 1), "water hops")
     near(row["energies"][0], row["energies"][-1], 1e-5, "both ends are alike")
+    # The same in one command from one of them, with a picture.
+    hop = run_json("neb", "--json", "one.xyz", *on, "--charges", "qeq", "--images", 11, "--hop", f"0,{edge}",
+                   "-o", "hop.xyz", "--plot", "hop.svg", cwd=folder)
+    equal([band["status"] for band in hop], ["converged"], "one band of one minimum")
+    near(hop[0]["barrier"], row["barrier"], 1e-3, "a hop is the band to the next cation")
+    frames = (folder / "hop.xyz").read_text().splitlines()
+    y = [float(frames[k].split()[2]) for k in range(2, len(frames), 5)]
+    near(y[-1] - y[0], edge, 1e-2, "it ends where it hopped")
+    check("<svg" in (folder / "hop.svg").read_text()[:200], "a picture of it")
+    turn = run_json("neb", "--json", "one.xyz", *on, "--charges", "qeq", "--turn", 90, "-o", "turn.xyz", cwd=folder)[0]
+    equal((turn["status"], turn["verdict"], turn["order"]), ("converged", "saddle", 1), "water turns")
+    check(0.005 < turn["barrier"] < 0.05, f"barrier of a turn: {turn['barrier']}")
+    frames = [line.split() for line in (folder / "turn.xyz").read_text().splitlines()]
+    arrows = [[float(frames[k + 3][x]) - float(frames[k + 4][x]) for x in (1, 2)] for k in (0, len(frames) - 5)]
+    near(abs(arrows[0][0] * arrows[1][1] - arrows[0][1] * arrows[1][0]) / math.hypot(*arrows[0]) / math.hypot(*arrows[1]), 1, 0.02,
+         "hydrogen atoms are turned by 90 degrees")
     write(folder, "first.xyz", "".join((folder / "both.xyz").read_text().splitlines(True)[:5]))
     points = run_json("scan", "--json", "first.xyz", *on, "--charges", "file", "--relaxed", "--fmax", "3e-4",
                       "--coordinate", f"y={edge}:{2 * edge}:n17", cwd=folder)
@@ -56,7 +72,8 @@ def test_refusals(folder):
     write(folder, "water.xyz", WATER)
     write(folder, "methane.xyz", (TOP / "examples" / "butane.sdf").read_text())
     for words, text in ((("water.xyz",), "no pair of minima"), (("water.xyz", "anti.xyz"), "not the same molecule"),
-                        (("water.xyz", "water.xyz", "--plot", "x.pdf"), "--plot"), (("water.xyz", "water.xyz", "--images", "0"), "--images")):
+                        (("water.xyz", "water.xyz", "--plot", "x.pdf"), "--plot"), (("water.xyz", "water.xyz", "--images", "0"), "--images"),
+                        (("water.xyz", "water.xyz", "--turn", "60"), "take one file"), (("water.xyz", "--hop", "1"), "expected 2 numbers")):
         done = run("neb", *words, cwd=folder)
         check(done.returncode == 2 and text in done.stderr, f"{words}: {done.stderr!r} names {text!r}")
 

@@ -635,6 +635,9 @@ probe ; smiles ; =probe -o block.h5 --points 3x3x8 ; CCO ; output
 neb ; json ; =neb --images 1 --no-modes 2mol.xyz ; ; output
 neb ; format ; @2pair.smi ; xyz ; output
 neb ; quiet ; --charges qeq ; ; stderr
+neb ; hop ; =neb --json --images 1 --no-modes water.xyz --surface nacl.xyz --height 3 --grid off ; 1,0 ; output
+neb ; hop ; ; 1 ; refused
+neb ; turn ; =neb --json --images 1 --no-modes water.xyz --surface nacl.xyz --height 3 --grid off ; 30 ; output
 neb ; images ; ; 2 ; output
 neb ; spring ; --images 3 @ends.xyz ; 0.5 ; output
 neb ; band-fmax ; --images 3 @ends.xyz ; 0.1 ; output
