@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Live engines: runs that go on, arrays that are held and changed.
+from concurrent.futures import ThreadPoolExecutor
+
 import numpy as np
 import pytest
 from conftest import TOP, shaken
@@ -33,6 +35,48 @@ def test_steps_add_up(butane, how):
     for name in ("positions", "forces", "energies", "steps"):
         assert np.array_equal(once.arrays[name], parts.arrays[name])
     assert once.arrays["steps"][0] == 24 or how["method"] == "lbfgs"
+
+
+def test_engines_side_by_side(butane):
+    devices = ["cpu", "opencl:cpu", "cpu"]
+    try:
+        shoal.device.resolve("opencl:cpu")
+    except shoal.DeviceError:
+        devices.remove("opencl:cpu")
+    pos = shaken(butane, 4)
+
+    def run(engine):
+        for _ in range(3):
+            engine.run(5, "fire", fmax=1e-4)
+        return engine
+
+    def engines():
+        return [shoal.Engine(butane.topology(), pos, device=d, precision="float") for d in devices]
+
+    alone = [run(engine) for engine in engines()]
+    with ThreadPoolExecutor() as pool:
+        together = list(pool.map(run, engines()))
+    for a, b in zip(alone, together):
+        assert np.array_equal(a.arrays["positions"], b.arrays["positions"])
+        assert np.array_equal(a.energies, b.energies)
+    assert np.allclose(alone[0].energies, alone[1].energies, atol=1e-5)
+
+
+def test_pairs_are_clamped(butane):
+    pos = 0.5 * shaken(butane, 3)
+    engine = shoal.Engine(butane.topology(), pos, precision="double")
+    plain = engine.energy().energies.copy()
+    engine.arrays["pair_clamp"][1] = 0.6
+    engine.energy()
+    assert np.array_equal(engine.energies[[0, 2]], plain[[0, 2]]) and engine.energies[1] < plain[1]
+    assert "clamped pairs" in engine.result(1).warning and not engine.result(0).warning
+    engine.arrays["pair_clamp"] = 0
+    assert np.array_equal(engine.energy().energies, plain)
+    all_of_them = shoal.Interactions(pair_clamp=0.6)
+    again = shoal.Engine(butane.topology(), pos, precision="double", interactions=all_of_them)
+    assert again.energy().energies[1] < plain[1]
+    with pytest.raises(shoal.ArgumentError, match="expected 0 to 0.95"):
+        shoal.Engine(butane.topology(), pos, interactions=shoal.Interactions(pair_clamp=1.5))
 
 
 @pytest.mark.parametrize("method", ["fire", "lbfgs", "md"])
