@@ -75,6 +75,13 @@ static int32_t lone_pairs(const char *element)
     return 0;
 }
 
+/* The lone pair of a planar nitrogen is part of its bonds. Whether a geometry is flat must not decide: an amino group that
+ * turns pyramidal would gain a charge. */
+static bool is_planar(const shoal_atom_type *type)
+{
+    return strncmp(type->name, "N_R", 3) == 0 || strncmp(type->parent, "N_R", 3) == 0;
+}
+
 static bool is_halogen(const char *element)
 {
     static const char *const halogens[] = {"F", "Cl", "Br", "I"};
@@ -86,7 +93,7 @@ static bool is_halogen(const char *element)
 /* distance 0: the usual one of each kind. */
 static shoal_status add_by_element(rule_list *list, const shoal_atom_type *type, double distance)
 {
-    const int32_t n = lone_pairs(type->element);
+    const int32_t n = is_planar(type) ? 0 : lone_pairs(type->element);
     const bool hydrogen = strcmp(type->element, "H") == 0;
     double usual = n > 0 ? lone_pair_distance : hydrogen ? hydrogen_distance : sigma_hole_distance;
     char name[SHOAL_TYPE_NAME_SIZE + 4];

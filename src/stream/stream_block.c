@@ -422,7 +422,7 @@ static shoal_status settle(stream_thread *own, stream_block *b, shoal_stream_sys
 {
     if (note->embedding) {
         SHOAL_TRY(stream_take_conformer(note->embedding, system));
-        SHOAL_TRY(stream_charge_conformer(own, system, note));
+        SHOAL_TRY(stream_type_conformer(own, system, note));
     }
     SHOAL_TRY(stream_keep_isolated(own->s->options, b, system, note));
     SHOAL_TRY(reject_if_refused(system, stream_place(own->s->options, system->mol)));

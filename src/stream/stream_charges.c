@@ -71,14 +71,14 @@ static bool brings_charges(const stream_note *note)
 shoal_status stream_charge_variant(const stream_thread *own, shoal_stream_system *system,
                                    const stream_note *note)
 {
-    return stream_has_own_charges(own) ? stream_charge_conformer(own, system, note) : SHOAL_OK;
+    return stream_has_own_charges(own) ? stream_type_conformer(own, system, note) : SHOAL_OK;
 }
 
-shoal_status stream_charge_conformer(const stream_thread *own, shoal_stream_system *system,
+shoal_status stream_type_conformer(const stream_thread *own, shoal_stream_system *system,
                                      const stream_note *note)
 {
     shoal_topology *fresh = NULL;
-    if (!stream_has_qeq(own->s->options) || brings_charges(note) ||
+    if (!system->topology->uses_positions || brings_charges(note) ||
         shoal_topology_status(system->topology) != SHOAL_SYSTEM_OK)
         return SHOAL_OK;
     SHOAL_TRY(shoal_topology_create(&fresh, system->mol, &own->typing));
