@@ -71,8 +71,8 @@ int formula_arity(formula_op op);
 shoal_status formula_differentiate(formula_dag *dag, int32_t root, int32_t n_inputs,
                                    const bool *wanted, int32_t *slopes);
 
-/* Rebuilds what roots[n] need in a new graph, with whole powers as products; roots are replaced by
- * their numbers there. */
+/* Rebuilds what roots[n] need in a new graph, with whole powers as products, exponentials of multiples as powers, and
+ * reciprocals of what divides several times; roots are replaced by their numbers there. */
 shoal_status formula_lower(const formula_dag *dag, formula_dag *out, int32_t *roots, int32_t n);
 
 /* needed[dag->n]: true for all that the roots are made of. Nodes of -1 are left out. */

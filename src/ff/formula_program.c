@@ -7,6 +7,13 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/wide.h"
+
+#define SHOAL_REAL double
+#include "special_terms.h"
+
+enum { MOST_ROOTS = 64 };
+_Static_assert(1 + FORMULA_N_INPUTS <= (int)MOST_ROOTS, "a bit for every root");
 
 /* The making of a program. */
 typedef struct builder {
@@ -18,6 +25,7 @@ typedef struct builder {
     int32_t *last_user; /* number of the last node that reads it; dag->n: the caller does */
     int32_t *unused;    /* registers to be used again */
     int32_t n_unused;
+    uint64_t *serves; /* roots that a node is part of, as in steps */
 } builder;
 
 static bool is_pair_input(const formula_node *x)
@@ -38,8 +46,16 @@ static void survey(builder *b, const int32_t *roots, int32_t n_roots)
             if (b->needed[i]) b->last_user[operands[k]] = i;
         }
     }
-    for (int32_t k = 0; k < n_roots; ++k)
-        if (roots[k] >= 0) b->last_user[roots[k]] = dag->n;
+    for (int32_t k = 0; k < n_roots; ++k) {
+        if (roots[k] < 0) continue;
+        b->last_user[roots[k]] = dag->n;
+        b->serves[roots[k]] |= UINT64_C(1) << k;
+    }
+    for (int32_t i = dag->n - 1; i >= 0; --i) {
+        const formula_node *x = &dag->nodes[i];
+        const int32_t operands[] = {x->a, x->b, x->c};
+        for (int k = 0; k < formula_arity(x->op); ++k) b->serves[operands[k]] |= b->serves[i];
+    }
 }
 
 static int32_t take_register(builder *b)
@@ -69,7 +85,8 @@ static void add_step(builder *b, int32_t i)
         b->place[i] = -1 - x->a;
         return;
     }
-    formula_step step = {.op = x->op, .value = x->value, .out = take_register(b)};
+    formula_step step = {
+        .op = x->op, .value = x->value, .out = take_register(b), .serves = b->serves[i]};
     if (x->op == FORMULA_INPUT) step.a = x->a - FORMULA_N_PAIR;
     if (arity > 0) step.a = b->place[x->a];
     if (arity > 1) step.b = b->place[x->b];
@@ -93,6 +110,10 @@ static void build(builder *b, const int32_t *roots, int32_t n_roots)
         if (b->needed[i] && b->varies[i]) add_step(b, i);
     for (int32_t k = 0; k < n_roots; ++k)
         b->out->results[k] = roots[k] >= 0 ? b->place[roots[k]] : INT32_MIN;
+    for (int32_t r = 0; r < b->out->n_registers; ++r) b->out->result_of[r] = -1;
+    for (int32_t k = n_roots - 1; k >= 0; --k)
+        if (roots[k] >= 0 && b->varies[roots[k]] && b->place[roots[k]] >= 0)
+            b->out->result_of[b->place[roots[k]]] = k;
 }
 
 shoal_status formula_program_build(formula_program *out, const formula_dag *dag,
@@ -106,17 +127,20 @@ shoal_status formula_program_build(formula_program *out, const formula_dag *dag,
     b.place = shoal_alloc(n, sizeof *b.place);
     b.last_user = shoal_alloc(n, sizeof *b.last_user);
     b.unused = shoal_alloc(n, sizeof *b.unused);
+    b.serves = shoal_alloc(n, sizeof *b.serves);
     out->fixed = shoal_alloc(n, sizeof *out->fixed);
     out->steps = shoal_alloc(n, sizeof *out->steps);
     out->results = shoal_alloc((size_t)n_roots, sizeof *out->results);
-    const bool ok = b.needed && b.varies && b.place && b.last_user && b.unused && out->fixed &&
-                    out->steps && out->results;
+    out->result_of = shoal_alloc(n, sizeof *out->result_of);
+    const bool ok = b.needed && b.varies && b.place && b.last_user && b.unused && b.serves &&
+                    out->fixed && out->steps && out->results && out->result_of;
     if (ok) build(&b, roots, n_roots);
     free(b.needed);
     free(b.varies);
     free(b.place);
     free(b.last_user);
     free(b.unused);
+    free(b.serves);
     if (!ok) formula_program_free(out);
     return ok ? SHOAL_OK : SHOAL_E_MEMORY;
 }
@@ -126,6 +150,7 @@ void formula_program_free(formula_program *program)
     free(program->fixed);
     free(program->steps);
     free(program->results);
+    free(program->result_of);
     *program = (formula_program){0};
 }
 
@@ -153,13 +178,24 @@ void formula_program_set(const formula_program *program, const double *named, do
     }
 }
 
+/* e^x, infinite beyond what a number holds. */
+static inline double exp_of(double x)
+{
+    const double most = 709.0;
+    return x <= most ? special_exp(x) : x + (double)INFINITY; /* NaN stays NaN */
+}
+
 /* One instruction over a block. */
 #define EACH(expression)                                                                           \
     for (int32_t i = 0; i < n; ++i) out[i] = (expression);                                         \
     break
 
-static void run_step(const formula_step *s, int32_t n, double *restrict out, const double *a,
-                     const double *b, const double *c)
+/* Operands that an instruction has not are never looked at. */
+static inline __attribute__((always_inline)) void run_step(const formula_step *s, int32_t n,
+                                                           double *restrict out,
+                                                           const double *restrict a,
+                                                           const double *restrict b,
+                                                           const double *restrict c)
 {
     switch (s->op) {
     case FORMULA_ADD: EACH(a[i] + b[i]);
@@ -167,39 +203,62 @@ static void run_step(const formula_step *s, int32_t n, double *restrict out, con
     case FORMULA_MUL: EACH(a[i] * b[i]);
     case FORMULA_DIV: EACH(a[i] / b[i]);
     case FORMULA_NEG: EACH(-a[i]);
-    case FORMULA_EXP: EACH(exp(a[i]));
+    case FORMULA_EXP: EACH(exp_of(a[i]));
     case FORMULA_SQRT: EACH(sqrt(a[i]));
+    case FORMULA_ABS: EACH(fabs(a[i]));
     case FORMULA_MIN: EACH(b[i] < a[i] ? b[i] : a[i]);
     case FORMULA_MAX: EACH(a[i] < b[i] ? b[i] : a[i]);
     case FORMULA_LESS: EACH(a[i] < b[i] ? 1.0 : 0.0);
     case FORMULA_SELECT: EACH(a[i] != 0.0 ? b[i] : c[i]);
-    default: EACH(formula_apply(s->op, a[i], b ? b[i] : 0.0, 0.0));
+    case FORMULA_POW: EACH(pow(a[i], b[i]));
+    default: EACH(formula_apply(s->op, a[i], 0.0, 0.0));
     }
 }
 #undef EACH
 
-typedef struct operands {
+/* Where numbers are. */
+typedef struct places {
+    const formula_program *program;
     double *registers;
     size_t width;
     const double *const *inputs;
-} operands;
+    double *const *results;
+} places;
 
-static const double *operand(const operands *from, int32_t place)
+/* A register; that of a result, which no other instruction writes to, is the result itself. */
+static double *register_at(const places *at, int32_t k)
 {
-    return place < 0 ? from->inputs[-1 - place] : from->registers + (size_t)place * from->width;
+    const int32_t result = at->program->result_of[k];
+    if (result >= 0 && at->results[result]) return at->results[result];
+    return at->registers + (size_t)k * at->width;
+}
+
+static const double *operand(const places *at, int32_t place)
+{
+    return place < 0 ? at->inputs[-1 - place] : register_at(at, place);
+}
+
+/* Instructions that serve what is wanted. */
+WIDE static void run_steps(const places *at, uint64_t wanted, int32_t n)
+{
+    const formula_step *s = at->program->steps, *end = s + at->program->n_steps;
+    for (; s < end; ++s)
+        if (s->serves & wanted)
+            run_step(s, n, register_at(at, s->out), operand(at, s->a), operand(at, s->b),
+                     operand(at, s->c));
 }
 
 void formula_program_run(const formula_program *program, double *registers, int32_t width,
                          int32_t n, const double *const *inputs, double *const *results)
 {
-    const operands from = {registers, (size_t)width, inputs};
-    for (int32_t k = 0; k < program->n_steps; ++k) {
-        const formula_step *s = &program->steps[k];
-        const int arity = formula_arity(s->op);
-        run_step(s, n, registers + (size_t)s->out * from.width, operand(&from, s->a),
-                 arity > 1 ? operand(&from, s->b) : NULL, arity > 2 ? operand(&from, s->c) : NULL);
-    }
+    const places at = {program, registers, (size_t)width, inputs, results};
+    uint64_t wanted = 0;
     for (int32_t k = 0; k < program->n_results; ++k)
-        if (results[k] && program->results[k] != INT32_MIN)
-            memcpy(results[k], operand(&from, program->results[k]), (size_t)n * sizeof **results);
+        if (results[k]) wanted |= UINT64_C(1) << k;
+    run_steps(&at, wanted, n);
+    for (int32_t k = 0; k < program->n_results; ++k) {
+        if (!results[k] || program->results[k] == INT32_MIN) continue;
+        const double *from = operand(&at, program->results[k]);
+        if (from != results[k]) memcpy(results[k], from, (size_t)n * sizeof **results);
+    }
 }

@@ -186,13 +186,51 @@ static int32_t expand_power(formula_dag *out, int32_t x, double exponent)
                         : formula_binary(out, FORMULA_DIV, formula_number(out, 1.0), product);
 }
 
-static int32_t rebuild(formula_dag *out, const formula_node *x, const int32_t *map)
+/* A node as *factor times what is returned, the numbers and signs of its product in the factor. */
+static int32_t split_factor(formula_dag *out, int32_t i, double *factor)
+{
+    if (i < 0) return -1;
+    const formula_node x = out->nodes[i];
+    if (x.op == FORMULA_NEG) {
+        *factor = -*factor;
+        return split_factor(out, x.a, factor);
+    }
+    if (x.op != FORMULA_MUL) return i;
+    if (out->nodes[x.a].op == FORMULA_NUMBER) {
+        *factor *= out->nodes[x.a].value;
+        return split_factor(out, x.b, factor);
+    }
+    const int32_t a = split_factor(out, x.a, factor), b = split_factor(out, x.b, factor);
+    return formula_binary(out, FORMULA_MUL, a, b);
+}
+
+/* e^(nx) as a power of e^x or e^-x, which Morse's and Buckingham's forms have several of. */
+static int32_t expand_exp(formula_dag *out, int32_t x)
+{
+    enum { MOST = 8 };
+    double factor = 1.0;
+    const int32_t rest = split_factor(out, x, &factor);
+    const double n = fabs(factor);
+    if (!(n >= 1.0 && n <= MOST && n == floor(n))) return formula_unary(out, FORMULA_EXP, x);
+    const int32_t signed_rest = factor < 0.0 ? formula_unary(out, FORMULA_NEG, rest) : rest;
+    return expand_power(out, formula_unary(out, FORMULA_EXP, signed_rest), n);
+}
+
+/* n_below: how often a node divides. */
+static int32_t rebuild(formula_dag *out, const formula_node *x, const int32_t *map,
+                       const int32_t *n_below)
 {
     switch (x->op) {
     case FORMULA_NUMBER: return formula_number(out, x->value);
     case FORMULA_INPUT: return formula_input_node(out, x->a);
     case FORMULA_INTPOW: return expand_power(out, map[x->a], x->value);
+    case FORMULA_EXP: return expand_exp(out, map[x->a]);
     case FORMULA_SELECT: return formula_select(out, map[x->a], map[x->b], map[x->c]);
+    case FORMULA_DIV:
+        if (n_below[x->b] < 2) break;
+        return formula_binary(
+            out, FORMULA_MUL, map[x->a],
+            formula_binary(out, FORMULA_DIV, formula_number(out, 1.0), map[x->b]));
     default: break;
     }
     if (formula_arity(x->op) == 1) return formula_unary(out, x->op, map[x->a]);
@@ -202,16 +240,20 @@ static int32_t rebuild(formula_dag *out, const formula_node *x, const int32_t *m
 shoal_status formula_lower(const formula_dag *dag, formula_dag *out, int32_t *roots, int32_t n)
 {
     int32_t *map = shoal_alloc((size_t)dag->n, sizeof *map);
+    int32_t *n_below = shoal_alloc((size_t)dag->n, sizeof *n_below);
     bool *needed = shoal_alloc((size_t)dag->n, sizeof *needed);
-    shoal_status status = map && needed ? SHOAL_OK : SHOAL_E_MEMORY;
+    shoal_status status = map && n_below && needed ? SHOAL_OK : SHOAL_E_MEMORY;
     if (status == SHOAL_OK) formula_reach(dag, roots, n, needed);
+    for (int32_t i = 0; i < dag->n && status == SHOAL_OK; ++i)
+        if (needed[i] && dag->nodes[i].op == FORMULA_DIV) ++n_below[dag->nodes[i].b];
     for (int32_t i = 0; i < dag->n && status == SHOAL_OK; ++i) {
-        map[i] = needed[i] ? rebuild(out, &dag->nodes[i], map) : -1;
+        map[i] = needed[i] ? rebuild(out, &dag->nodes[i], map, n_below) : -1;
         if (needed[i] && map[i] < 0) status = out->status;
     }
     for (int32_t k = 0; k < n && status == SHOAL_OK; ++k)
         if (roots[k] >= 0) roots[k] = map[roots[k]];
     free(map);
+    free(n_below);
     free(needed);
     return status;
 }

@@ -7,8 +7,7 @@
 
 #include "base/alloc.h"
 
-/* Working memory of an evaluation is on the stack: 64 pairs at a time. */
-enum { PART = 64, MAX_REGISTERS = 128 };
+enum { MAX_REGISTERS = 128 }; /* on the stack, as wide as a batch */
 
 typedef struct formula_model {
     formula *formula;
@@ -19,7 +18,6 @@ typedef struct formula_model {
 
 /* Own numbers of atoms follow one another in the same order on both sides. */
 _Static_assert(FORMULA_N_PAIR - FORMULA_IN_RI == N_OWN - OWN_RI, "the atoms' own inputs");
-_Static_assert((int)FIT_BATCH % (int)PART == 0, "whole parts");
 
 static double *output_of(const formula_model *m, pair_batch *b, int32_t input)
 {
@@ -35,34 +33,32 @@ static double *output_of(const formula_model *m, pair_batch *b, int32_t input)
     return b->by_global[m->global[input - FORMULA_N_PAIR]];
 }
 
-static void fill_block(const formula_model *m, bool derivatives, pair_batch *b, int32_t first,
-                       formula_block *block)
+/* Inputs and outputs of a batch. What is bare has no use for slopes by r and constants. */
+static void fill_block(const formula_model *m, bool derivatives, pair_batch *b, formula_block *block)
 {
     const bool uses_own = formula_uses_own(m->formula);
     const int32_t end = FORMULA_IN_COLUMNS + 2 * formula_columns_of(m->formula)->n;
-    *block = (formula_block){
-        .n = b->n - first < PART ? b->n - first : PART,
-        .inputs = {b->r + first, b->r0 + first, b->e0 + first, b->q + first, b->h + first},
-        .energy = b->e + first};
+    const int32_t n = b->bare ? FORMULA_N_PAIR : formula_n_inputs(m->formula);
+    *block = (formula_block){.n = b->n, .inputs = {b->r, b->r0, b->e0, b->q, b->h}, .energy = b->e};
     for (int32_t k = FORMULA_IN_RI; k < end && uses_own; ++k)
-        block->inputs[k] = b->own[k - FORMULA_IN_RI] + first;
-    for (int32_t k = 0; k < formula_n_inputs(m->formula) && derivatives; ++k)
+        block->inputs[k] = b->own[k - FORMULA_IN_RI];
+    for (int32_t k = b->bare ? FORMULA_IN_R0 : FORMULA_IN_R; k < n && derivatives; ++k)
         if ((uses_own && k < end) || k < FORMULA_IN_RI || k >= FORMULA_N_PAIR)
-            block->slopes[k] = output_of(m, b, k) + first;
+            block->slopes[k] = output_of(m, b, k);
 }
 
 static void eval(const fit_model *model, const double *globals, bool derivatives, pair_batch *b)
 {
     const formula_model *m = model->self;
-    double registers[MAX_REGISTERS * PART], named[FORMULA_N_NAMED];
+    _Alignas(64) double registers[MAX_REGISTERS * FIT_BATCH];
+    double named[FORMULA_N_NAMED];
     formula_block block;
     for (int32_t k = 0; k < formula_n_inputs(m->formula) - FORMULA_N_PAIR; ++k)
         named[k] = globals[m->global[k]];
-    formula_set(m->formula, named, registers, PART);
-    for (int32_t first = 0; first < b->n; first += PART) {
-        fill_block(m, derivatives, b, first, &block);
-        formula_eval(m->formula, registers, PART, &block);
-    }
+    const int32_t width = (b->n + 7) & -8;
+    formula_set(m->formula, named, registers, width);
+    fill_block(m, derivatives, b, &block);
+    formula_eval(m->formula, registers, width, &block);
 }
 
 static void destroy(fit_model *model)

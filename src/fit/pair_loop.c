@@ -77,52 +77,6 @@ static pair_scratch *scratch_create(const fit_problem *problem, const pair_layou
     return s;
 }
 
-/* What only formulas want: charge products and the numbers of single atoms. */
-static void mix_formula(const fit_problem *problem, pair_scratch *s, const pair_kind *kind,
-                        int32_t i, int32_t j, int32_t at)
-{
-    const pair_places *c = &s->places;
-    pair_batch *b = &s->batch;
-    const double lambda = s->p[FIT_N_COMPS * problem->n_types + FIT_LAMBDA];
-    b->q[at] = lambda * c->at[AT_Q][i] * c->at[AT_Q][j];
-    if (!kind->model->uses_own) return;
-    const double yi = c->at[AT_DEPTH][i], yj = c->at[AT_DEPTH][j];
-    const double own[OWN_EXTRA] = {
-        c->at[AT_RADIUS][i], c->at[AT_RADIUS][j], yi * yi,        yj * yj,
-        c->at[AT_Q][i],      c->at[AT_Q][j],      c->at[AT_H][i], c->at[AT_H][j]};
-    for (int m = 0; m < OWN_EXTRA; ++m) b->own[m][at] = own[m];
-    for (int m = 0; m < kind->model->n_extra; ++m) {
-        b->own[OWN_EXTRA + 2 * m][at] = c->at[AT_EXTRA + m][i];
-        b->own[OWN_EXTRA + 2 * m + 1][at] = c->at[AT_EXTRA + m][j];
-    }
-}
-
-static void scatter_formula(const fit_problem *problem, pair_scratch *s, const pair_kind *kind,
-                            int32_t i, int32_t j, int32_t at)
-{
-    const pair_places *c = &s->places;
-    const pair_batch *b = &s->batch;
-    if (kind->model->own_coulomb) {
-        const double lambda = s->p[FIT_N_COMPS * problem->n_types + FIT_LAMBDA];
-        c->by[BY_Q][i] += b->by_q[at] * lambda * c->at[AT_Q][j];
-        c->by[BY_Q][j] += b->by_q[at] * lambda * c->at[AT_Q][i];
-        s->lambda_slope += b->by_q[at] * c->at[AT_Q][i] * c->at[AT_Q][j];
-    }
-    if (!kind->model->uses_own) return;
-    c->by[BY_RADIUS][i] += b->by_own[OWN_RI][at];
-    c->by[BY_RADIUS][j] += b->by_own[OWN_RJ][at];
-    c->by[BY_DEPTH][i] += b->by_own[OWN_EI][at] * 2.0 * c->at[AT_DEPTH][i];
-    c->by[BY_DEPTH][j] += b->by_own[OWN_EJ][at] * 2.0 * c->at[AT_DEPTH][j];
-    c->by[BY_Q][i] += b->by_own[OWN_QI][at];
-    c->by[BY_Q][j] += b->by_own[OWN_QJ][at];
-    c->by[BY_H][i] += b->by_own[OWN_HI][at];
-    c->by[BY_H][j] += b->by_own[OWN_HJ][at];
-    for (int m = 0; m < kind->model->n_extra; ++m) {
-        c->by[BY_EXTRA + m][i] += b->by_own[OWN_EXTRA + 2 * m][at];
-        c->by[BY_EXTRA + m][j] += b->by_own[OWN_EXTRA + 2 * m + 1][at];
-    }
-}
-
 /* dE/dr of pairs moves both atoms. */
 static void push(const pair_places *c, pair_block p, const double *r, const double *by_r)
 {
@@ -136,38 +90,25 @@ static void push(const pair_places *c, pair_block p, const double *r, const doub
     }
 }
 
-/* What a formula makes of empty places counts nothing. */
-static void mask_empty(const pair_places *c, const fit_model *model, pair_block p, pair_batch *b)
-{
-    for (int32_t k = 0; k < p.n_i * p.n_j; ++k) {
-        if (c->atom[p.j + k % p.n_j] >= 0) continue;
-        b->e[k] = b->by_r[k] = b->by_r0[k] = b->by_e0[k] = b->by_q[k] = b->by_h[k] = 0.0;
-        for (int m = 0; m < N_OWN; ++m) b->by_own[m][k] = 0.0;
-        for (int g = 0; g < FIT_MAX_GLOBALS; ++g)
-            if (model->globals_used >> g & 1u) b->by_global[g][k] = 0.0;
-    }
-}
-
 static void run_model(const fit_problem *problem, pair_scratch *s, const pair_kind *kind,
                       pair_block p)
 {
     const fit_model *model = kind->model;
     pair_batch *b = &s->batch;
     const bool formula = model->own_coulomb || model->uses_own || model->self;
+    const double lambda = s->p[FIT_N_COMPS * problem->n_types + FIT_LAMBDA];
     b->n = p.n_i * p.n_j;
     b->bare = s->bare;
     b->scale_b = s->part[1];
     b->scale_a = s->part[2];
     pair_mix(&s->places, kind, p, b);
-    for (int32_t k = 0; formula && k < b->n; ++k)
-        mix_formula(problem, s, kind, p.i + k / p.n_j, p.j + k % p.n_j, k);
+    if (formula) pair_mix_own(&s->places, model, lambda, p, b);
     model->eval(model, &s->p[FIT_N_COMPS * problem->n_types], s->derivatives, b);
-    if (formula) mask_empty(&s->places, model, p, b);
+    if (formula) pair_mask_empty(&s->places, model, s->derivatives, p, b);
     s->energy += pair_sum(b->e, b->n);
     if (!s->derivatives) return;
     pair_scatter(&s->places, kind, p, b);
-    for (int32_t k = 0; formula && k < b->n; ++k)
-        scatter_formula(problem, s, kind, p.i + k / p.n_j, p.j + k % p.n_j, k);
+    if (formula) s->lambda_slope += pair_scatter_own(&s->places, model, lambda, p, b);
     if (b->bare) return;
     if (problem->sites_move) push(&s->places, p, b->r, b->by_r);
     double *slope = &s->slope[FIT_N_COMPS * problem->n_types];

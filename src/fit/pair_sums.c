@@ -88,6 +88,79 @@ WIDE static void scatter(const pair_places *c, const pair_kind *kind, pair_block
     }
 }
 
+/* Numbers of an atom by themselves: its own place and its slope there. */
+static const int own_at[] = {AT_RADIUS, AT_DEPTH, AT_Q, AT_H};
+static const int own_by[] = {BY_RADIUS, BY_DEPTH, BY_Q, BY_H};
+_Static_assert(OWN_RJ == OWN_RI + 1 && OWN_EI == 2 && OWN_QI == 4 && OWN_HI == 6, "i before j");
+
+WIDE static void mix_own(const pair_places *c, const fit_model *model, double lambda, pair_block p,
+                         pair_batch *restrict b)
+{
+    const int32_t n_kinds = model->uses_own ? OWN_EXTRA / 2 + model->n_extra : 0;
+    int32_t at = 0;
+    for (int32_t i = p.i; i < p.i + p.n_i; ++i, at += p.n_j) {
+        const double *qs = c->at[AT_Q] + p.j, q = lambda * c->at[AT_Q][i];
+        for (int32_t k = 0; k < p.n_j; k += LANES) STORE(b->q + at + k) = q * LOAD(qs + k);
+        for (int32_t m = 0; m < n_kinds; ++m) {
+            const int place = m < OWN_EXTRA / 2 ? own_at[m] : AT_EXTRA + m - OWN_EXTRA / 2;
+            const double *xs = c->at[place] + p.j, x = c->at[place][i];
+            const bool squared = place == AT_DEPTH; /* E of a root */
+            const double own = squared ? x * x : x;
+            for (int32_t k = 0; k < p.n_j; k += LANES) {
+                const lanes zero = {0.0};
+                lanes other = LOAD(xs + k);
+                if (squared) other *= other;
+                STORE(b->own[2 * m] + at + k) = own + zero;
+                STORE(b->own[2 * m + 1] + at + k) = other;
+            }
+        }
+    }
+}
+
+/* Slopes by one number of the atoms of row i. */
+static inline void scatter_one(const pair_places *c, int place, int slope, int32_t i, pair_block p,
+                               const double *by_i, const double *by_j)
+{
+    const double *xs = c->at[place] + p.j;
+    const bool squared = place == AT_DEPTH;
+    double *to = c->by[slope] + p.j;
+    lanes sum = {0.0};
+    for (int32_t k = 0; k < p.n_j; k += LANES) {
+        lanes by = LOAD(by_j + k);
+        if (squared) by *= 2.0 * LOAD(xs + k);
+        sum += LOAD(by_i + k);
+        STORE(to + k) += by;
+    }
+    c->by[slope][i] += (squared ? 2.0 * c->at[place][i] : 1.0) * sum_lanes(&sum);
+}
+
+WIDE static double scatter_own(const pair_places *c, const fit_model *model, double lambda,
+                               pair_block p, const pair_batch *b)
+{
+    const int32_t n_kinds = model->uses_own ? OWN_EXTRA / 2 + model->n_extra : 0;
+    double by_lambda = 0.0;
+    int32_t at = 0;
+    for (int32_t i = p.i; i < p.i + p.n_i; ++i, at += p.n_j) {
+        if (model->own_coulomb) {
+            const double *qs = c->at[AT_Q] + p.j, q = lambda * c->at[AT_Q][i];
+            lanes sum = {0.0};
+            for (int32_t k = 0; k < p.n_j; k += LANES) {
+                STORE(c->by[BY_Q] + p.j + k) += q * LOAD(b->by_q + at + k);
+                sum += LOAD(b->by_q + at + k) * LOAD(qs + k);
+            }
+            c->by[BY_Q][i] += lambda * sum_lanes(&sum);
+            by_lambda += c->at[AT_Q][i] * sum_lanes(&sum);
+        }
+        for (int32_t m = 0; m < n_kinds; ++m) {
+            const bool extra = m >= OWN_EXTRA / 2;
+            const int32_t e = m - OWN_EXTRA / 2;
+            scatter_one(c, extra ? AT_EXTRA + e : own_at[m], extra ? BY_EXTRA + e : own_by[m], i, p,
+                        b->by_own[2 * m] + at, b->by_own[2 * m + 1] + at);
+        }
+    }
+    return by_lambda;
+}
+
 WIDE static void plain_coulomb(double k, const double *restrict r, int32_t n, double *restrict g)
 {
     for (int32_t m = 0; m < (n & -LANES); ++m) g[m] = k / r[m];
@@ -131,6 +204,47 @@ void pair_mix(const pair_places *c, const pair_kind *kind, pair_block p, pair_ba
 void pair_scatter(const pair_places *c, const pair_kind *kind, pair_block p, const pair_batch *b)
 {
     scatter(c, kind, p, b);
+}
+
+void pair_mix_own(const pair_places *c, const fit_model *model, double lambda, pair_block p,
+                  pair_batch *restrict b)
+{
+    mix_own(c, model, lambda, p, b);
+}
+
+double pair_scatter_own(const pair_places *c, const fit_model *model, double lambda, pair_block p,
+                        const pair_batch *b)
+{
+    return scatter_own(c, model, lambda, p, b);
+}
+
+/* They are the last of a row. */
+static int32_t first_empty(const pair_places *c, pair_block p)
+{
+    int32_t k = p.n_j;
+    while (k > 0 && c->atom[p.j + k - 1] < 0) --k;
+    return k;
+}
+
+static void mask(pair_block p, int32_t from, double *x)
+{
+    for (int32_t row = 0; row < p.n_i; ++row)
+        for (int32_t k = from; k < p.n_j; ++k) x[row * p.n_j + k] = 0.0;
+}
+
+void pair_mask_empty(const pair_places *c, const fit_model *model, bool derivatives, pair_block p,
+                     pair_batch *b)
+{
+    const int32_t from = first_empty(c, p);
+    double *const slopes[] = {b->by_r0, b->by_e0, b->by_q, b->by_h, b->by_r};
+    if (from == p.n_j) return;
+    mask(p, from, b->e);
+    if (!derivatives) return;
+    for (int k = 0; k < (b->bare ? 4 : 5); ++k) mask(p, from, slopes[k]);
+    for (int m = 0; model->uses_own && m < OWN_EXTRA + 2 * model->n_extra; ++m)
+        mask(p, from, b->by_own[m]);
+    for (int g = 0; !b->bare && g < FIT_MAX_GLOBALS; ++g)
+        if (model->globals_used >> g & 1u) mask(p, from, b->by_global[g]);
 }
 
 void pair_plain_coulomb(double k, const double *restrict r, int32_t n, double *restrict g)

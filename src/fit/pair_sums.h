@@ -28,6 +28,15 @@ void pair_measure(const pair_places *c, pair_block p, double *restrict r);
 void pair_mix(const pair_places *c, const pair_kind *kind, pair_block p, pair_batch *restrict b);
 /* Slopes of pairs by R0, E0 and H to those of their atoms. */
 void pair_scatter(const pair_places *c, const pair_kind *kind, pair_block p, const pair_batch *b);
+/* What only formulas want: charge products with lambda, and the numbers of single atoms. */
+void pair_mix_own(const pair_places *c, const fit_model *model, double lambda, pair_block p,
+                  pair_batch *restrict b);
+/* Slopes by these to those of the atoms; returns the one by lambda. */
+double pair_scatter_own(const pair_places *c, const fit_model *model, double lambda, pair_block p,
+                        const pair_batch *b);
+/* What a formula makes of empty places counts nothing. */
+void pair_mask_empty(const pair_places *c, const fit_model *model, bool derivatives, pair_block p,
+                     pair_batch *b);
 /* g = k / r. */
 void pair_plain_coulomb(double k, const double *restrict r, int32_t n, double *restrict g);
 /* Energy of charges in each other's field g, over lambda; adds its slopes by them. */
