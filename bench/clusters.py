@@ -16,7 +16,7 @@ import subprocess
 import sys
 import tempfile
 
-KCAL = 23.060548
+KCAL = 1 / 0.0433641042418  # eV in kcal/mol
 BONDED = 3.5  # A, from donor to acceptor
 FLAT = 30.0  # degrees between planes that are stacked
 
@@ -218,7 +218,8 @@ def main():
             numbers = f"{row['rank']:5d}{row['binding']:9.2f}{row['interaction']:13.2f}" if "rank" in row else f"{'not found':>27s}"
             print(f"{row['cluster']:18s}{row['what']:14s}{numbers}{row['reference']:11.1f}   {row['kind']}")
     missed = list(failures(rows))
-    print("\n".join(missed), file=sys.stderr)
+    for line in missed:
+        print(line, file=sys.stderr)
     return 1 if missed else 0
 
 

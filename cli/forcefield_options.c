@@ -27,8 +27,9 @@ const cli_option forcefield_options[] = {
 
 const cli_option params_options[] = {
     {"params", 0, "FILE",
-     "pair model of 'shoal fit -o', or a table of atom types (LJ 12-6), instead of the force "
-     "field's LJ",
+     "pair model: noncovalent, one of 'shoal fit -o', or a table of atom types (LJ 12-6), instead "
+     "of the "
+     "force field's LJ",
      CLI_TEXT(systems_options, params)},
     {"bond-scale", 0, "X", "mmffsp3: bond constants times X (default 1)",
      CLI_NUMBER(systems_options, typing.bond_scale, 1e-6)},

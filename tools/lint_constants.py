@@ -17,6 +17,7 @@ LONG = 10  # digits of a number that nobody types twice by chance
 
 # (file, constant): why it may be typed there.
 ALLOWED = {
+    ("bench/clusters.py", "KCAL_EV"): "compares with the literature from outside",
     ("bench/rdkit_compare.py", "KCAL_EV"): "compares programs from outside",
     ("bench/peers/shoal_program.py", "KCAL_EV"): "compares programs from outside",
     ("src/io/atom_types_file.c", "KCAL_EV"): "in the words of an error text",

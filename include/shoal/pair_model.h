@@ -138,7 +138,8 @@ typedef struct shoal_pair_settings {
 SHOAL_API shoal_status shoal_pair_model_create(shoal_pair_model **out,
                                                const shoal_pair_settings *settings,
                                                const shoal_atom_types *types);
-/* A model or a plain table of types; "-" is standard input. The error text names file, line, word and
+/* A model or a plain table of types; "-" is standard input, "noncovalent" the fitted model that is part of the library
+ * (a file of that name is "./noncovalent"). The error text names file, line, word and
  * expectation. */
 SHOAL_API shoal_status shoal_pair_model_read(shoal_pair_model **out, const char *path);
 SHOAL_API shoal_status shoal_pair_model_read_memory(shoal_pair_model **out, const void *data,

@@ -19,7 +19,7 @@ typedef struct formula_program {
     int32_t n_fixed;
     formula_step *steps;
     int32_t n_steps;
-    int32_t *results; /* registers of the roots, or inputs; INT32_MIN for roots of -1 */
+    int32_t *results;   /* registers of the roots, or inputs; INT32_MIN for roots of -1 */
     int32_t *result_of; /* of a register that varies, the first root that is in it; else -1 */
     int32_t n_results;
     int32_t n_registers;

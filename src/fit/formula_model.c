@@ -34,7 +34,8 @@ static double *output_of(const formula_model *m, pair_batch *b, int32_t input)
 }
 
 /* Inputs and outputs of a batch. What is bare has no use for slopes by r and constants. */
-static void fill_block(const formula_model *m, bool derivatives, pair_batch *b, formula_block *block)
+static void fill_block(const formula_model *m, bool derivatives, pair_batch *b,
+                       formula_block *block)
 {
     const bool uses_own = formula_uses_own(m->formula);
     const int32_t end = FORMULA_IN_COLUMNS + 2 * formula_columns_of(m->formula)->n;

@@ -2,9 +2,11 @@
  * Files of pair models: a line "shoal_pair_model VERSION", one setting per line, "types", the table of types. */
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/alloc.h"
 #include "io/atom_types.h"
+#include "io/pair_model_texts.h"
 #include "shoal/pair_model.h"
 
 #define MAGIC "shoal_pair_model"
@@ -372,6 +374,11 @@ shoal_status shoal_pair_model_read(shoal_pair_model **out, const char *path)
     SHOAL_NEED(out && path);
     shoal_string text = {0};
     *out = NULL;
+    for (int k = 0; k < pair_model_n_texts; ++k) {
+        const pair_model_text *t = &pair_model_texts[k];
+        if (strcmp(path, t->name) == 0)
+            return shoal_pair_model_read_memory(out, t->text, t->size, path);
+    }
     shoal_status status = shoal_input_whole(path, &text);
     if (status == SHOAL_OK)
         status = shoal_pair_model_read_memory(out, text.data ? text.data : "", text.size, path);

@@ -466,7 +466,7 @@ shoal_status stream_charge_variant(const stream_thread *own, shoal_stream_system
                                    const stream_note *note);
 /* .. for a record that got a conformer, where positions have a say in its types, charges or sites; .. */
 shoal_status stream_type_conformer(const stream_thread *own, shoal_stream_system *system,
-                                     const stream_note *note);
+                                   const stream_note *note);
 /* .. and relaxes those of own->list[n] again whose charges are not those of the geometry in which they ended. */
 shoal_status stream_settle_charges(stream_thread *own, int32_t n, int32_t n_threads);
 

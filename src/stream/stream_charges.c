@@ -75,7 +75,7 @@ shoal_status stream_charge_variant(const stream_thread *own, shoal_stream_system
 }
 
 shoal_status stream_type_conformer(const stream_thread *own, shoal_stream_system *system,
-                                     const stream_note *note)
+                                   const stream_note *note)
 {
     shoal_topology *fresh = NULL;
     if (!system->topology->uses_positions || brings_charges(note) ||
