@@ -305,6 +305,30 @@ static void test_held(void)
     free_chain(&c);
 }
 
+/* Without forces nothing relaxes: atoms lie where the turn and the hop put them. */
+static void test_moves(void)
+{
+    const shoal_engine_options none = {.terms_off = ~0u, .precision = SHOAL_PRECISION_DOUBLE};
+    const shoal_band_move move = {.shift = {1.5, -2.0, 0.25}, .turn = 90};
+    double first[8][3], last[8][3], middle[2] = {0, 0};
+    shoal_band_ends ends = {.last = last, .n_failed = 9};
+    chain c;
+    make_chain(&c, 2);
+    start_of(&c, first);
+    const shoal_band band = {.topology = c.topology, .first = (const double(*)[3])first};
+    CHECK(shoal_bands_move(&band, 1, &move, &none, NULL, &ends) == SHOAL_OK && ends.n_failed == 0);
+    for (int i = 0; i < 8; ++i)
+        for (int x = 0; x < 2; ++x) middle[x] += first[i][x] / 8;
+    for (int i = 0; i < 8; ++i) {
+        CHECK_NEAR(last[i][0], middle[0] - (first[i][1] - middle[1]) + 1.5, 1e-9);
+        CHECK_NEAR(last[i][1], middle[1] + (first[i][0] - middle[0]) - 2.0, 1e-9);
+        CHECK_NEAR(last[i][2], first[i][2] + 0.25, 1e-9);
+    }
+    const shoal_band_move endless = {.turn = INFINITY};
+    CHECK(shoal_bands_move(&band, 1, &endless, NULL, NULL, &ends) == SHOAL_E_ARGUMENT);
+    free_chain(&c);
+}
+
 static void test_refusals(void)
 {
     double first[MOST][3], last[MOST][3];
@@ -336,6 +360,7 @@ int main(void)
     test_forces();
     test_ends();
     test_held();
+    test_moves();
     test_refusals();
     return check_done();
 }
