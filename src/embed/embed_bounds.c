@@ -350,6 +350,11 @@ static void set_torsion(embed_problem *p, int32_t bond, const int32_t path[4],
     /* In a plane both angles cannot be at their ends at the same time. */
     const double m_low = across(length, mid_a, mid_b, t.low),
                  m_high = across(length, mid_a, mid_b, t.high);
+    if (ring_of_bond(p, bond) < 0 && is_double(&p->mol->bonds[bond]) && t.high - t.low < 90) {
+        /* It may be all that tells cis from trans: angles that give way would leave it half turned. */
+        set_pair(&p->bounds, path[0], path[3], 3, m_low, m_high);
+        return;
+    }
     set_pair(&p->bounds, path[0], path[3], 3, 0.5 * (low + m_low) - SLACK_14,
              0.5 * (high + m_high) + SLACK_14);
 }

@@ -2,6 +2,7 @@
  * Whether coordinates are a conformer of the molecule that was meant. */
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "chem/element.h"
 #include "embed/embed.h"
@@ -42,13 +43,26 @@ static const char *check_distances(const embed_problem *p, const double (*pos)[3
     return NULL;
 }
 
+/* Whether a centre lies between its four partners: elsewhere their volume says nothing of its configuration. */
+static bool is_inside(const embed_volume *v, const double (*pos)[3], double volume)
+{
+    for (int k = 0; k < 4 && v->atoms[3] != v->centre; ++k) {
+        int32_t a[4];
+        memcpy(a, v->atoms, sizeof a);
+        a[k] = v->centre;
+        if (volume_of(pos, a) * volume <= 0) return false;
+    }
+    return true;
+}
+
 static const char *check_stereo(const embed_problem *p, const double (*pos)[3], char reason[160])
 {
     for (int32_t k = 0; k < p->n_volumes; ++k) {
         const embed_volume *v = &p->volumes[k];
         if (v->centre < 0) continue;
         const double x = volume_of(pos, v->atoms);
-        if (v->high < 0 ? x < LEAST_VOLUME * v->high : x > LEAST_VOLUME * v->low) continue;
+        const bool right = v->high < 0 ? x < LEAST_VOLUME * v->high : x > LEAST_VOLUME * v->low;
+        if (right && is_inside(v, pos, x)) continue;
         (void)snprintf(reason, 160, "the configuration of atom %d does not come out", v->centre);
         return reason;
     }

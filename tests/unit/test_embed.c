@@ -121,6 +121,49 @@ static void test_configurations(void)
     }
 }
 
+/* Double bonds between two atoms without hydrogen come out as stated by one distance alone, nearly at the first try. */
+static void test_single_distances(void)
+{
+    static const char *const stated[] = {"C/N=N/C", "c1ccccc1/N=N/c1ccccc1", "C/N=N\\C",
+                                         "c1ccccc1/C=N/O"};
+    for (size_t k = 0; k < sizeof stated / sizeof stated[0]; ++k) {
+        problem x = make(stated[k]);
+        embed_place places[MOST_PLACES];
+        int n_tries = 0;
+        for (int32_t c = 0; c < MOST_PLACES; ++c) places[c] = place_of(&x, c, c);
+        run(places, MOST_PLACES, 1);
+        for (int32_t c = 0; c < MOST_PLACES; ++c) {
+            CHECK(places[c].found);
+            n_tries += places[c].n_tries;
+        }
+        if (n_tries > MOST_PLACES + 4) (void)printf("%s: %d tries\n", stated[k], n_tries);
+        CHECK(n_tries <= MOST_PLACES + 4);
+        drop(&x);
+    }
+}
+
+/* A centre that leaves the tetrahedron of its partners does not change their volume, but has no configuration any more. */
+static void test_inside(void)
+{
+    char reason[160] = "";
+    problem x = make("N[C@@H](C)C(=O)O");
+    embed_place place = place_of(&x, 0, 0);
+    double(*pos)[3] = positions[0], d[3];
+    int32_t h = -1;
+    run(&place, 1, 1);
+    CHECK(place.found);
+    for (int32_t k = 0; k < x.f.mol->n_bonds; ++k) {
+        const shoal_bond *b = &x.f.mol->bonds[k];
+        if (b->i == 1 && x.f.mol->element[b->j] == 1) h = b->j;
+    }
+    CHECK(h > 0);
+    vector_subtract(pos[1], pos[h], d);
+    for (int c = 0; c < 3; ++c) pos[1][c] -= 1.6 * d[c];
+    const char *wrong = embed_check_graph(x.p, (const double(*)[3])pos, reason);
+    CHECK_TEXT(wrong ? wrong : "", "the configuration of atom 1 does not come out");
+    drop(&x);
+}
+
 /* Alone, among others, in another order: the same bits; another number or seed: others. */
 static void test_laws(void)
 {
@@ -179,6 +222,8 @@ int main(void)
     test_bounds();
     test_triangles();
     test_configurations();
+    test_single_distances();
+    test_inside();
     test_laws();
     test_refusals();
     return check_done();
