@@ -190,10 +190,15 @@ shoal_status stream_begin_conformer(const stream_embedding *from, int64_t confor
     return SHOAL_OK;
 }
 
+/* Whatever else of its record was found: no coordinates, and its own reason. */
 shoal_status stream_reject_conformer(const stream_embedding *from, shoal_stream_system *system)
 {
     const embed_place *place = find_place(from, system->conformer);
-    if (place->found || shoal_topology_status(system->topology) != SHOAL_SYSTEM_OK) return SHOAL_OK;
+    shoal_molecule *mol = system->mol;
+    if (place->found) return SHOAL_OK;
+    SHOAL_TRY(mark_solid(mol));
+    mol->geometry = SHOAL_GEOMETRY_NONE;
+    if (mol->n_atoms > 0) memset(mol->pos, 0, (size_t)mol->n_atoms * sizeof *mol->pos);
     return reject(place, system);
 }
 

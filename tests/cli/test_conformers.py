@@ -16,6 +16,8 @@ OCC(O)C(O)CO tetraol
 C/C=C/CCO pentenol
 N[C@@H](C)C(=O)N[C@@H](CO)C(=O)O dipeptide
 """
+# Random starts seldom become one.
+CAGE = "CN1CC[C@]23c4c5ccc(O)c4O[C@H]2[C@@H](O)C=C[C@H]3[C@H]1C5 morphine\n"
 # Enough of them that a run can be stopped on its way.
 MANY = "".join(f"{'C' * (k % 9)}C(O)C{'OC' * (k % 5)}N m{k}\n" for k in range(120))
 RUNS = ("--checkpoint-every", "0.001", "--threads", "2", "-q")
@@ -77,6 +79,25 @@ def check_fields(directory):
     equal(text.splitlines()[0], "ethanol", "title")
     nameless = run("embed", "-q", "--conformers", 1, "-o", "-", "--output-format", "sdf", "--format", "smi", "-", stdin="CCO\n")
     equal(nameless.stdout.splitlines()[0], "CCO", "the SMILES is the title of a line without a name")
+
+
+def check_not_found(directory):
+    """One that is not found has no coordinates, and its own reason, whatever else of its record was found."""
+    path = write(directory, "cage.smi", CAGE)
+    command = ("embed", path, "--conformers", 30, "--tries", 1)
+    whole, shard = f"{directory}/whole.sdf", f"{directory}/shard.sdf"
+    rows = run_json(*command, "--json", "-o", whole, code=1)
+    records = open(whole).read().split("$$$$\n")
+    lost = [r["conformer"] for r in rows if r["status"] == "untyped"]
+    check(0 < len(lost) < 30, f"{len(lost)} of 30 are not found")
+    for k, record in enumerate(records[:30]):
+        places = {line[:30] for line in record.splitlines()[4:] if re.match(r"( +-?\d+\.\d{4}){3} ", line)}
+        equal(len(places) == 1, k in lost, f"conformer {k} is at one place")
+        equal(record.splitlines()[1].split()[-1], "0D" if k in lost else "3D", f"dimension of conformer {k}")
+    run(*command, "--shard", f"{lost[0]}/30", "-o", shard)
+    equal(open(shard).read(), records[lost[0]] + "$$$$\n", "the same bytes alone")
+    none = run_json("embed", "--smiles", "C12C3C4C1C5C2C3C45", "--conformers", 3, "--tries", 1, "--json", code=1)
+    check(len({r["reason"] for r in none}) == 3 and all(r["status"] == "untyped" for r in none), f"each has its own reason: {none}")
 
 
 def check_charges(directory):
@@ -244,5 +265,5 @@ def check_one_each_goes_on(directory):
     cut_and_go_on(directory, ("relax",), 10)
 
 
-run_each((check_systems, check_variants, check_fields, check_charges, check_kept, check_warnings, check_smiles, check_refused, check_embed_goes_on, check_kept_goes_on, check_relax_goes_on,
+run_each((check_systems, check_variants, check_fields, check_not_found, check_charges, check_kept, check_warnings, check_smiles, check_refused, check_embed_goes_on, check_kept_goes_on, check_relax_goes_on,
           check_one_each_goes_on))
