@@ -10,12 +10,16 @@
 #include "jobs/search_kin.h"
 #include "shoal/md.h"
 
+#include "constants.h"
+
 #define TRIES 12      /* of a child whose atoms are too close */
 #define EMBED_TRIES 5 /* of an embedded start */
 #define USUAL 0.85    /* share of torsions that are near a preferred one */
 #define ASIDE 0.36    /* tangent of 20 degrees: torsions are drawn so near to a preferred one */
 #define LIKE 0.866    /* cosine of 30 degrees: torsions so near are one */
 #define FLAP 0.9      /* tangent of the angle at which a corner leaves its ring */
+
+#define NEIGHBOURS 3 /* of four in the second half of an island: neighbours of the lowest */
 
 #define HOT 850       /* K: dynamics of a parent, .. */
 #define HOT_RANGE 400 /* .. up to so much hotter .. */
@@ -317,11 +321,77 @@ static shoal_status heat(const search_plan *p, const search_setting *setting, in
     return status;
 }
 
+/* --- neighbours of the lowest ---------------------------------------------------------------------- */
+
+static bool has_large_rings(const search_plan *p)
+{
+    return p->joints.n_rings > 0 || p->joints.stiff_rings;
+}
+
+static int32_t count_turns(const search_rotor *rotor)
+{
+    return rotor->kept ? 1 : rotor->fold - 1;
+}
+
+static int32_t count_neighbours(const search_plan *p)
+{
+    const search_joints *j = &p->joints;
+    int32_t n = j->n_corners + j->n_pyramids;
+    for (int32_t k = 0; k < j->n_rotors; ++k) n += count_turns(&j->rotors[k]);
+    return n;
+}
+
+/* Neighbour k of a geometry: a rotor turns by steps of its fold, or a corner or a pyramid turns over. */
+static void step_aside(const search_plan *p, int32_t k, double (*pos)[3])
+{
+    const search_joints *j = &p->joints;
+    for (int32_t i = 0; i < j->n_rotors; k -= count_turns(&j->rotors[i++])) {
+        const search_rotor *rotor = &j->rotors[i];
+        if (k >= count_turns(rotor)) continue;
+        const double angle = 2 * PI * (k + 1) / (count_turns(rotor) + 1);
+        search_turn(rotor, cos(angle), sin(angle), pos);
+        return;
+    }
+    if (k < j->n_corners)
+        search_flap_over(&j->corners[k], pos);
+    else
+        search_invert(&j->pyramids[k - j->n_corners], pos);
+}
+
+/* One joint of the lowest minimum changes: in the second half of an island all of them by turns, because the lowest is
+ * often missed by a single one; after a whole round sometimes two. False where none is to be tried, or all are known. */
+static bool make_neighbour(const search_plan *p, const search_setting *setting, int64_t k,
+                           const search_parents *parents, double (*pos)[3])
+{
+    const int64_t at = k % p->kin->island - p->kin->island / 2, turn = at % (NEIGHBOURS + 1);
+    const int32_t n = count_neighbours(p);
+    if (parents->n < 1 || n == 0 || has_large_rings(p) || p->kin->n_parts > 1) return false;
+    if (at < 0 || turn == NEIGHBOURS) return false;
+    const int64_t first = at / (NEIGHBOURS + 1) * NEIGHBOURS + turn;
+    int64_t stride = (int64_t)(0.61803398874989485 * n) | 1;
+    while (search_common_divisor(n, stride) != 1) stride += 2;
+    for (int64_t i = 0; i < n; ++i) {
+        const int32_t chosen = (int32_t)((first + i) * stride % n);
+        const bool pyramid = chosen >= n - p->joints.n_pyramids; /* which is_known does not see */
+        memcpy(pos, parents->pos[0], (size_t)p->n_atoms * sizeof *pos);
+        step_aside(p, chosen, pos);
+        if (first >= n && turn == 0) {
+            search_random r = random_begin(setting->seed, p->molecule, k, i);
+            step_aside(p, random_choose(&r, n), pos);
+        }
+        if (search_too_close(p, (const double(*)[3])pos)) continue;
+        if (pyramid || !is_known(p, parents, (const double(*)[3])pos)) return true;
+    }
+    return false;
+}
+
+/* --- the schedule --------------------------------------------------------------------------------- */
+
 /* Shares of what follows the starts, in percent: crossings, starts, and dynamics; the others are kicks. */
 static void shares(const search_plan *p, int32_t out[3])
 {
     const search_joints *j = &p->joints;
-    const bool large = j->n_rings > 0 || j->stiff_rings;
+    const bool large = has_large_rings(p);
     out[0] = j->n_rotors + j->n_corners < 2 ? 0 : large ? 3 : 75;
     out[1] = large ? 8 : 3;
     out[2] = large ? 50 : 10;
@@ -335,7 +405,9 @@ shoal_status search_breed(const search_plan *plan, const search_setting *setting
     const double u = 100 * random_next(&r);
     shares(plan, share);
     shoal_status status = SHOAL_OK;
-    if (parents->n < 2 || u < share[1])
+    if (make_neighbour(plan, setting, k, parents, pos))
+        status = SHOAL_OK;
+    else if (parents->n < 2 || u < share[1])
         status = draw_start(plan, setting, k, number, pos);
     else if (u >= 100 - share[2] && parents->topology && !plan->has_fixed)
         status = heat(plan, setting, k, parents, pos);

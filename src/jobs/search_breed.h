@@ -4,7 +4,7 @@
  *
  * The first generations are starts: all combinations of preferred torsions where these are few, others drawn, and
  * embedded geometries where rings can change. Those that follow cross joints of two low minima, kick one of them, or
- * start anew. What is made is a function of seed, molecule, number and the minima of earlier generations, in order. */
+ * start anew; from the middle on, most change one joint of the lowest, by turns. What is made is a function of seed, molecule, number and the minima of earlier generations, in order. */
 #ifndef SHOAL_JOBS_SEARCH_BREED_H
 #define SHOAL_JOBS_SEARCH_BREED_H
 

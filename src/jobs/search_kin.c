@@ -10,7 +10,7 @@
 #define MOST_EMBEDDED 400 /* atoms */
 #define MOST_COMBINATIONS 1e9
 #define START_SHARE 5    /* one in so many is a start, and comes before anything is bred */
-#define SAME_ENERGY 5e-4 /* eV: parents that differ by less are one */
+#define SAME_ENERGY 5e-4 /* eV: of parents that differ by less the lower one stays */
 
 int32_t search_combinations(const search_rotor *rotor)
 {
@@ -24,6 +24,7 @@ static void count_combinations(const search_plan *p, int32_t island, search_kin 
     for (int32_t k = 0; k < j->n_rotors && n < MOST_COMBINATIONS; ++k)
         n *= search_combinations(&j->rotors[k]);
     for (int32_t k = 0; k < j->n_corners + j->n_pyramids && n < MOST_COMBINATIONS; ++k) n *= 2;
+    kin->island = island;
     kin->n_starts = island / START_SHARE;
     if (n <= 1 || n > island / 2) return;
     kin->n_systematic = (int64_t)n;
@@ -157,13 +158,14 @@ int32_t search_kin_starts(const search_kin *kin)
 
 void search_parents_add(search_parents *p, double energy, const double (*pos)[3])
 {
-    int32_t at = p->n;
-    for (int32_t k = 0; k < p->n; ++k)
-        if (fabs(p->energy[k] - energy) < SAME_ENERGY) return;
-    while (at > 0 && p->energy[at - 1] > energy) --at;
-    if (at == SEARCH_PARENTS) return;
-    if (p->n < SEARCH_PARENTS) ++p->n;
-    for (int32_t k = p->n - 1; k > at; --k) {
+    int32_t at = 0, end = p->n;
+    while (at < p->n && p->energy[at] <= energy) ++at;
+    if (at == SEARCH_PARENTS || (at > 0 && energy - p->energy[at - 1] < SAME_ENERGY)) return;
+    if (at < p->n && p->energy[at] - energy < SAME_ENERGY)
+        end = at + 1; /* which makes room */
+    else if (p->n < SEARCH_PARENTS)
+        end = ++p->n;
+    for (int32_t k = end - 1; k > at; --k) {
         p->energy[k] = p->energy[k - 1];
         p->pos[k] = p->pos[k - 1];
     }

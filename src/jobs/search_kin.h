@@ -8,7 +8,8 @@
 
 struct search_kin {
     int64_t n_systematic, stride; /* combinations, and the step from one to the next; 0: too many */
-    int32_t n_starts;             /* of an island */
+    int32_t island;               /* relaxations of one */
+    int32_t n_starts;             /* .. of these, before anything is bred */
     int32_t *part;                /* [n_atoms] of atoms joined by bonds */
     int32_t n_parts;
     int32_t (*like)[2]; /* [n_centres] of the plan: two end atoms of one element; -1: none */
