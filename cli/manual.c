@@ -168,7 +168,9 @@ static const entry variables[] = {
     {"SHOAL_CACHE_DIR", "where compiled kernels and grids of surfaces are kept; else "
                         "$XDG_CACHE_HOME/shoal, else ~/.cache/shoal"},
     {"SHOAL_CACHE", "0: neither is kept"},
+    {"SHOAL_CL_GROUP", "work-items of a group that works on a small system: 32, 64, 128 or 256"},
     {"SHOAL_CL_LOG", "file that the log of every OpenCL compiler is appended to"},
+    {"SHOAL_CL_OPTIONS", "options that OpenCL compilers get behind Shoal's own"},
     {"SHOAL_CPU", "base, avx2 or avx512: the most that the device cpu uses of the processor"},
     {"SHOAL_KERNEL_DIR", "folder of kernel sources, instead of those in the library"},
     {"SHOAL_MPI_PLUGIN", "the plugin that is loaded when an MPI launcher started the program; "
