@@ -40,6 +40,8 @@ const cli_option md_option_table[] = {
      CLI_COUNT(md_settings, md.remove_every, 1, 2000000000)},
     {"hydrogen-mass", 0, "M", "amu of bound hydrogens, taken from their neighbours",
      CLI_NUMBER(md_settings, md.hydrogen_mass, 1e-9)},
+    {"rigid-bonds", 0, NULL, "bonds to hydrogen keep their lengths, for --dt 2",
+     CLI_FLAG(md_settings, md.rigid_bonds)},
     {NULL, 0, NULL, NULL},
 };
 

@@ -65,4 +65,21 @@ SHOAL_FN real4 large_energy(global const large_system *sys, global const large_t
         if (sys->n_kvecs > 0) turns[at + i] = large_turns(geo, anchor_turns[at + i], r);           \
     }
 
+/* Dynamics: mover i makes its step by itself. */
+#define LARGE_MD_MOVE(i)                                                                           \
+    {                                                                                              \
+        real4 v = moves[at + i];                                                                   \
+        const v3 f = from4(forces[at + i]);                                                        \
+        v3 r = from4(positions[at + i]), low = from4(lows[at + i]);                                \
+        if (i < n) {                                                                               \
+            md_move_atom(&s, &number, &m, state[LARGE_CLOSE], i, f, &v, &r, &low);                 \
+            lows[at + i] = to4(low, 0);                                                            \
+            LARGE_PLACE(r)                                                                         \
+        } else {                                                                                   \
+            md_move_direction(&s, &number, &m, state[LARGE_CLOSE], i, f, &v, &r);                  \
+            positions[at + i] = to4(r, 0);                                                         \
+        }                                                                                          \
+        moves[at + i] = v;                                                                         \
+    }
+
 #endif

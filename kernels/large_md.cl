@@ -45,18 +45,7 @@ kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void large_md_move(LARGE_
     if (wanted && i < movers) {
         const md_state s = md_load(stat + LARGE_DRIVER, state);
         const md_move m = {state[LARGE_FACTOR], state[LARGE_NOISE], 1};
-        real4 v = moves[at + i];
-        const v3 f = from4(forces[at + i]);
-        v3 r = from4(positions[at + i]), low = from4(lows[at + i]);
-        if (i < n) {
-            md_move_atom(&s, &number, &m, state[LARGE_CLOSE], i, f, &v, &r, &low);
-            lows[at + i] = to4(low, 0);
-            LARGE_PLACE(r)
-        } else {
-            md_move_direction(&s, &number, &m, state[LARGE_CLOSE], i, f, &v, &r);
-            positions[at + i] = to4(r, 0);
-        }
-        moves[at + i] = v;
+        LARGE_MD_MOVE(i)
     }
     far = combine(far, red);
     if (l == 0 && wanted) LARGE_SUM(block.w, LARGE_SUM_MOVE) = far;

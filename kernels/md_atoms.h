@@ -34,6 +34,62 @@ SHOAL_FN md_sums md_sums_of(real4 sum)
     return s;
 }
 
+#ifdef SHOAL_RIGID
+#include "step_rigid.h"
+
+/* Numbers of every mover: atoms of its star (RIGID_ of layout.h), squared lengths of the bonds to them. */
+#define RIGID_ARGUMENTS global const int4 *rigid_atoms, global const real4 *rigid_lengths
+
+/* The star in the middle of which atom i is, but for its bonds; returns how many it has, atoms[] of its system. */
+SHOAL_FN int rigid_load(rigid_stars *b, int i, int4 held, real4 lengths, int *atoms)
+{
+    const int own[RIGID_MOST] = {held.x, held.y, held.z, held.w};
+    const real d2[RIGID_MOST] = {lengths.x, lengths.y, lengths.z, lengths.w};
+    atoms[0] = i;
+    b->most = 0;
+    for (int k = 0; k < RIGID_MOST && own[k] >= 0; ++k) {
+        atoms[k + 1] = own[k];
+        b->d2[k][0] = d2[k];
+        b->most = k + 1;
+    }
+    return b->most;
+}
+
+SHOAL_FN rigid_block rigid_from(v3 r)
+{
+    rigid_block b;
+    b.v[0][0] = r.x;
+    b.v[1][0] = r.y;
+    b.v[2][0] = r.z;
+    return b;
+}
+
+SHOAL_FN v3 rigid_vector(const rigid_block *b)
+{
+    return v3_make(b->v[0][0], b->v[1][0], b->v[2][0]);
+}
+
+/* What a star moves by in a step; velocities v[most + 1] and forces f of its atoms. */
+SHOAL_FN void md_move_star(const md_state *s, const md_numbers *n, const md_move *m, real close,
+                           rigid_stars *b, const int *atoms, const rigid_block *f, rigid_block *v,
+                           rigid_block *move)
+{
+    rigid_block noise[RIGID_MOST + 1];
+    const int stirred = n->thermostat == MD_LANGEVIN;
+    for (int k = 0; k <= b->most; ++k) {
+        const real w = b->w[k][0];
+        const v3 push = rigid_vector(&f[k]);
+        const v3 now = v3_add(rigid_vector(&v[k]), v3_scale(close * w, push));
+        v3 g = v3_make(0, 0, 0);
+        if (stirred) g = v3_scale(m->noise * real_sqrt(w), md_normal(s, n, atoms[k]));
+        v[k] = rigid_from(v3_add(v3_scale(m->scale, now), v3_scale(md_open(n) * w, push)));
+        noise[k] = rigid_from(g);
+    }
+    const real dt = n->dt;
+    rigid_go(b, v, &dt, n->keep, stirred ? noise : 0, move);
+}
+#endif
+
 /* Moves atom i; m is the decision that made s what it is. */
 SHOAL_FN void md_move_atom(const md_state *s, const md_numbers *n, const md_move *m, real close,
                            int i, v3 f, real4 *velocity, v3 *x, v3 *low)

@@ -58,6 +58,7 @@ struct shoal_md_options {
     const shoal_md_system *systems;
     double hydrogen_mass;            /* amu, see shoal_md_masses; of streams */
     const double *copy_temperatures; /* [n_copies] K, of streams; NULL: all have the same */
+    bool rigid_bonds;    /* bonds to hydrogen keep the length that they have at rest, see below */
     bool own_velocities; /* of streams: begins with those of the molecules, which fail without */
     /* Frames, on the calling thread, in the order of steps for every system. A failure ends the run. */
     shoal_status (*frame)(void *user, const shoal_relax_frame *frame);
@@ -94,6 +95,7 @@ struct shoal_md_result {
     double potential_mean, potential_err;     /* eV */
     double temperature;                       /* K: of the bath at the end */
     int32_t n_tried, n_swapped;               /* exchanges that it took part in */
+    int32_t n_rigid;                          /* rigid bonds */
     const double (
         *velocities)[3];  /* [n_atoms] angstrom/fs at the end; borrowed until the next run */
     const double *masses; /* [n_atoms] amu; the same */
@@ -103,7 +105,12 @@ struct shoal_md_result {
  * with Langevin's thermostat: the momentum where nothing holds the system (no fixed atom, surface or restraint of a
  * position), and the angular momentum where it is not periodic either. A system one of whose atoms would move farther
  * than 0.5 angstrom in a step gets SHOAL_SYSTEM_UNSTABLE. Results of systems that came to the end are ok, and those
- * of others that a monitor stopped max_steps; energies and forces are those at the end. */
+ * of others that a monitor stopped max_steps; energies and forces are those at the end.
+ *
+ * With rigid_bonds every bond to a hydrogen has the length r0 of its term throughout (the lengths at the start are made
+ * so), kept by SHAKE and RATTLE to one part in 10^12 (10^6 where steps are made in float), and a degree of freedom less for
+ * each of them: steps may be 2 fs long. Systems with a hydrogen of several bonds, an atom with more than four hydrogens,
+ * or a hydrogen that is fixed on an atom that is not are SHOAL_SYSTEM_UNTYPED. */
 SHOAL_API shoal_status shoal_engine_md(shoal_engine *engine, const shoal_md_options *options,
                                        shoal_monitor *monitor, void *user);
 

@@ -2547,6 +2547,7 @@ shoal_md_options._fields_ = [
     ("systems", POINTER(shoal_md_system)),
     ("hydrogen_mass", c_double),
     ("copy_temperatures", c_void_p),
+    ("rigid_bonds", c_bool),
     ("own_velocities", c_bool),
     ("frame", shoal_md_options_frame),
     ("frame_user", c_void_p),
@@ -2571,6 +2572,7 @@ shoal_md_result._fields_ = [
     ("temperature", c_double),
     ("n_tried", c_int32),
     ("n_swapped", c_int32),
+    ("n_rigid", c_int32),
     ("velocities", c_void_p),
     ("masses", c_void_p),
 ]

@@ -57,6 +57,7 @@ _MEMBERS = {
     "bath": "temperature",
     "exchanges_tried": "n_tried",
     "exchanges": "n_swapped",
+    "rigid": "n_rigid",
 }
 _TYPES = dict(_abi.shoal_md_result._fields_)
 ROW = np.dtype(
@@ -107,6 +108,7 @@ class Settings:
         remove_every: int | None = None,
         hydrogen_mass: float | None = None,
         velocities: str | None = None,
+        rigid_bonds: bool = False,
     ) -> None:
         bath = choose("thermostat", "none" if thermostat is None else thermostat, _THERMOSTATS)
         ladder = None if temperatures is None else _kelvin("temperatures", temperatures)
@@ -155,6 +157,7 @@ class Settings:
             exchange_every=0 if exchange is None else whole("exchange", exchange, 1),
             n_copies=n_kelvin,
             hydrogen_mass=heavy or 0.0,
+            rigid_bonds=flag("rigid_bonds", rigid_bonds),
             copy_temperatures=None if ladder is None else ladder.ctypes.data,
             own_velocities=bool(choose("velocities", velocities or "drawn", _VELOCITIES)),
         )
@@ -259,6 +262,7 @@ class MDResults(Results):
     bath = _column("bath", "[n] K: of the thermostat at the end.")
     exchanges_tried = _column("exchanges_tried", "[n] swaps that the copy might have made.")
     exchanges = _column("exchanges", "[n] swaps that the copy made.")
+    rigid = _column("rigid", "[n] rigid bonds.")
 
     @property
     def velocities(self) -> Ragged:
@@ -384,6 +388,7 @@ def md(
     remove_every: int | None = None,
     hydrogen_mass: float | None = None,
     velocities: str | None = None,
+    rigid_bonds: bool = False,
     frames: bool = True,
     forces: bool = True,
     progress: Choice = None,
@@ -401,7 +406,8 @@ def md(
     neighbours among them may swap temperatures every so many steps. remove_every: takes overall
     motion out every so many steps. hydrogen_mass: amu, of bound hydrogens, taken from their
     neighbours. velocities: to begin with, "drawn" (the default) or "file": those of the molecules,
-    which files of trajectories and Atoms give. frames: whether the trajectory is kept, with its
+    which files of trajectories and Atoms give. rigid_bonds: bonds to hydrogen keep the lengths that
+    they have at rest, so that dt may be 2. frames: whether the trajectory is kept, with its
     forces. save: a file of results
     (.h5) that its frames are written to meanwhile, as ``shoal md -o`` does.
 
@@ -430,6 +436,7 @@ def md(
         remove_every,
         hydrogen_mass,
         velocities,
+        rigid_bonds,
     )
     if settings.variants is not None and batch.copies is not None:
         raise ArgumentError("copies: the batch has copies already; expected them once")
@@ -458,6 +465,7 @@ def md(
         "remove_every": remove_every,
         "hydrogen_mass": hydrogen_mass,
         "velocities": velocities,
+        "rigid_bonds": rigid_bonds,
     }
     run = MDRun(
         batch,

@@ -152,7 +152,8 @@ def targets(folder):
         ("md", batch.md, {
             "steps": 2, "dt": 0.5, "temperature": 300, "thermostat": "langevin", "friction": None,
             "tau": None, "seed": 0, "stride": 1, "copies": None, "temperatures": None,
-            "exchange": None, "remove_every": None, "hydrogen_mass": None, "frames": False,
+            "exchange": None, "remove_every": None, "hydrogen_mass": None, "rigid_bonds": False,
+            "frames": False,
             "save": None, "resume": None}),
         ("search", batch.search, {
             "starts": 2, "seed": 0, "kicks": 0, "kick_temperature": 300.0, "patience": 2,

@@ -11,6 +11,7 @@
 
 #include "base/thread_pool.h"
 #include "ff/term_table.h"
+#include "rigid_layout.h"
 #include "shoal/engine.h"
 
 #define BACKEND_REASON_SIZE 160
@@ -79,12 +80,22 @@ typedef struct backend_field {
     double *values; /* [rows][columns], allocated; NULL: the schedule has no such field */
 } backend_field;
 
+/* Rigid bonds to one atom, the first; see kernels/step_rigid.h. No atom is in two stars. */
+typedef struct backend_star {
+    int32_t n; /* bonds */
+    int32_t atoms[RIGID_MOST + 1];
+    int32_t shifts[RIGID_MOST][3]; /* images of the others, the first at home */
+    double lengths[RIGID_MOST];    /* angstrom */
+} backend_star;
+
 /* Of one system in dynamics. */
 typedef struct backend_bath {
-    const double *masses; /* [n_movers] amu, inertias; not looked at for fixed atoms */
-    double kt, kt_change; /* eV: at the step that it starts with, and what every step adds */
-    double n_dof;         /* degrees of freedom */
-    uint64_t key;         /* of its random numbers */
+    const double *masses;      /* [n_movers] amu, inertias; not looked at for fixed atoms */
+    double kt, kt_change;      /* eV: at the step that it starts with, and what every step adds */
+    double n_dof;              /* degrees of freedom */
+    uint64_t key;              /* of its random numbers */
+    const backend_star *stars; /* [n_stars] none without backend_md.rigid */
+    int32_t n_stars;
 } backend_bath;
 
 /* Dynamics, see kernels/step_md.h; units: fs, angstrom. */
@@ -94,6 +105,7 @@ typedef struct backend_md {
     double most;        /* angstrom: that an atom may move in a step */
     int32_t thermostat; /* MD_ of kernels/layout.h */
     uint64_t seed;
+    bool rigid;                /* stars may be there */
     const backend_bath *baths; /* [n_systems] of the batch */
 } backend_md;
 

@@ -46,10 +46,12 @@ void md_reject(md_run *run, int32_t i)
     backend_result *r = &engine->results[i];
     const int32_t step = r->steps;
     if (r->outcome == STEP_UNSTABLE)
-        shoal_backend_reject(r, engine_n_movers(engine, i), SHOAL_SYSTEM_UNSTABLE,
-                             "at step %d (%g fs) an atom would move farther than %g A in one step; "
-                             "a shorter time step may help",
-                             step, step * run->options.dt, MD_MOST);
+        shoal_backend_reject(
+            r, engine_n_movers(engine, i), SHOAL_SYSTEM_UNSTABLE,
+            "at step %d (%g fs) an atom would move farther than %g A in one step%s; "
+            "a shorter time step may help",
+            step, step * run->options.dt, MD_MOST,
+            run->options.rigid_bonds ? ", or a rigid bond was lost" : "");
     else
         shoal_backend_reject(r, engine_n_movers(engine, i), SHOAL_SYSTEM_NOT_FINITE,
                              "forces or energies are not finite at step %d (%g fs)", step,
@@ -92,9 +94,10 @@ static shoal_status sample_part(md_run *run, const backend_part *part, int32_t s
                       engine->results));
     for (int32_t k = 0; k < part->n; ++k) {
         backend_result *r = &engine->results[part->systems[k]];
-        if (!r->active || (isfinite(r->energy) && isfinite(r->fmax))) continue;
+        const bool finite = isfinite(r->energy) && isfinite(r->fmax);
+        if (!r->active || (finite && !md_rigid_is_lost(run, part->systems[k]))) continue;
         r->steps = step;
-        r->outcome = STEP_NOT_FINITE;
+        r->outcome = finite ? STEP_UNSTABLE : STEP_NOT_FINITE;
         fail_system(run, part->systems[k]);
     }
     return md_sample(run, part->systems, part->n, step);

@@ -112,6 +112,15 @@ int32_t md_next_bend(const md_run *run, int32_t step);
 bool md_is_free(const shoal_engine *engine, int32_t i);
 bool md_is_periodic(const backend_system *s);
 
+/* md_rigid.c: finds the rigid bonds of a system, which has its masses, gives them their lengths, and rejects what cannot
+ * have them. */
+shoal_status md_rigid_begin(md_run *run, int32_t i);
+int32_t md_rigid_count(const backend_bath *bath);
+/* Takes from velocities of a system what would change the lengths of rigid bonds where it is. */
+void md_rigid_velocities(const md_run *run, int32_t i, double (*v)[3]);
+/* True if the last step could not keep a bond. */
+bool md_rigid_is_lost(const md_run *run, int32_t i);
+
 /* md_sample.c: velocities at the time of the coordinates, which were evaluated, and what is made of them: samples of
  * systems[n] at a step, and their frames. */
 shoal_status md_sample(md_run *run, const int32_t *systems, int32_t n, int32_t step);

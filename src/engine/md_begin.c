@@ -224,9 +224,11 @@ static double take_velocities(const md_run *run, int32_t i, const shoal_md_syste
         memset(v + n, 0, ((size_t)mover_count(&s->view) - n) * sizeof *v);
         for (size_t a = 0; s->fixed && a < n; ++a)
             if (s->fixed[a]) memset(v[a], 0, sizeof v[a]);
+        md_rigid_velocities(run, i, v);
         return 3.0 * n_free - count_still(run, i);
     }
     draw(run, i, (uint64_t)from->key, BOLTZMANN * md_temperature(run, i, 0));
+    md_rigid_velocities(run, i, v);
     if (run->options.thermostat == SHOAL_THERMOSTAT_LANGEVIN || !md_is_free(run->engine, i))
         return 3.0 * n_free;
     return 3.0 * n_free - md_remove_motion(s->view.n_atoms, s->view.n_directions,
@@ -270,8 +272,12 @@ static shoal_status begin_system(md_run *run, int32_t i)
     if (run->gone[i]) return SHOAL_OK;
     SHOAL_TRY(take_masses(run, i, from.masses, masses));
     run->baths[i] = (backend_bath){.masses = masses, .key = (uint64_t)from.key};
-    run->walkers[i].n_dof =
-        take_velocities(run, i, &from) + 2.0 * engine->systems[i].view.n_directions;
+    if (run->options.rigid_bonds) SHOAL_TRY(md_rigid_begin(run, i));
+    run->gone[i] = !engine->results[i].active;
+    if (run->gone[i]) return SHOAL_OK;
+    run->walkers[i].n_dof = take_velocities(run, i, &from) +
+                            2.0 * engine->systems[i].view.n_directions -
+                            md_rigid_count(&run->baths[i]);
     return SHOAL_OK;
 }
 
@@ -315,6 +321,8 @@ static shoal_status allocate(md_run *run)
 void md_end(md_run *run)
 {
     for (int32_t i = 0; i < run->engine->n_systems; ++i) run->engine->results[i].velocities = NULL;
+    for (int32_t i = 0; i < run->engine->n_systems && run->baths; ++i)
+        free((void *)(uintptr_t)run->baths[i].stars);
     free(run->baths);
     free(run->walkers);
     free(run->kept);
@@ -334,6 +342,7 @@ void md_set_numbers(md_run *run)
                            .most = MD_MOST,
                            .thermostat = (int32_t)o->thermostat,
                            .seed = o->seed,
+                           .rigid = o->rigid_bonds,
                            .baths = run->baths};
 }
 

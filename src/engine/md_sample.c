@@ -43,6 +43,15 @@ static void close_kick(const md_run *run, int32_t i, bool started, double (*v)[3
     }
 }
 
+/* Velocities with that half, or as they are, tangent to rigid bonds; returns their kinetic energy, eV. */
+static double meet(const md_run *run, int32_t i, bool closed, double (*v)[3])
+{
+    close_kick(run, i, closed, v);
+    md_rigid_velocities(run, i, v);
+    return find_kinetic(engine_n_movers(run->engine, i), run->baths[i].masses,
+                        (const double(*)[3])v);
+}
+
 /* The second half of the thermostat's step, and what it holds. */
 static double close_thermostat(const md_run *run, int32_t i, bool started, double kt,
                                double *kinetic)
@@ -64,18 +73,16 @@ static double close_thermostat(const md_run *run, int32_t i, bool started, doubl
 static md_moment find_moment(const md_run *run, int32_t i, int32_t step)
 {
     const shoal_engine *engine = run->engine;
-    const int32_t n = engine_n_movers(engine, i);
-    const double *masses = run->baths[i].masses;
     double(*whole)[3] = engine->md->whole + engine_first_mover(engine, i);
+    const bool langevin = run->options.thermostat == SHOAL_THERMOSTAT_LANGEVIN;
     md_moment m = {.conserved = NAN};
-    close_kick(run, i, step > 0, whole);
-    m.kinetic = find_kinetic(n, masses, (const double(*)[3])whole);
+    const double behind = langevin ? meet(run, i, false, whole) : NAN;
+    m.kinetic = meet(run, i, step > 0, whole);
     if (run->options.thermostat == SHOAL_THERMOSTAT_NOSE_HOOVER)
         m.conserved = close_thermostat(run, i, step > 0, BOLTZMANN * md_temperature(run, i, step),
                                        &m.kinetic);
     m.measured = m.kinetic;
-    if (run->options.thermostat == SHOAL_THERMOSTAT_LANGEVIN)
-        m.measured = find_kinetic(n, masses, (const double(*)[3])engine->results[i].velocities);
+    if (langevin) m.measured = behind;
     return m;
 }
 
@@ -183,6 +190,7 @@ void md_make_results(md_run *run)
             .temperature = md_temperature(run, i, step),
             .n_tried = w->n_tried,
             .n_swapped = w->n_swapped,
+            .n_rigid = md_rigid_count(&run->baths[i]),
             .velocities = (const double(*)[3])(engine->md->whole + engine_first_mover(engine, i)),
             .masses = engine->md->masses + engine_first_mover(engine, i)};
         engine->results[i].energy0 = w->energy0;

@@ -38,13 +38,17 @@ static uint64_t fingerprint(const md_run *run, int32_t i)
                               (double)s->view.n_terms,
                               (double)s->n_restraints,
                               (double)(!!s->fixed),
-                              (double)s->view.n_directions};
+                              (double)s->view.n_directions,
+                              (double)o->rigid_bonds};
     uint64_t sum = hash_bytes(HASH_START, numbers, sizeof numbers);
     sum = hash_bytes(sum, &o->seed, sizeof o->seed);
     sum = hash_bytes(sum, own.temperatures, (size_t)own.n_temperatures * sizeof *own.temperatures);
     sum = hash_bytes(sum, e->backend->name, strlen(e->backend->name));
     sum = hash_bytes(sum, s->cell, sizeof s->cell);
     sum = hash_bytes(sum, s->view.elements, n * sizeof *s->view.elements);
+    for (int32_t k = 0; k < run->baths[i].n_stars; ++k)
+        sum =
+            hash_bytes(sum, run->baths[i].stars[k].lengths, sizeof run->baths[i].stars[k].lengths);
     return hash_bytes(sum, run->baths[i].masses, n_movers * sizeof *run->baths[i].masses);
 }
 

@@ -342,6 +342,7 @@ static void put_md(sha256 *s, const shoal_md_options *m)
     PUT(s, counts);
     PUT(s, numbers);
     PUT(s, m->own_velocities);
+    PUT(s, m->rigid_bonds);
     PUT(s, m->thermostat);
     PUT(s, m->seed);
     put_array(s, m->temperatures, m->n_temperatures, sizeof *m->temperatures);

@@ -283,6 +283,7 @@ static void put_md(shoal_json *j, const shoal_stream_system *s)
     put_number(j, "potential_mean", m->potential_mean);
     put_number(j, "potential_err", m->potential_err);
     shoal_json_put(j, "bath", m->temperature);
+    if (m->n_rigid > 0) shoal_json_put(j, "rigid_bonds", m->n_rigid);
     if (m->n_tried == 0) return;
     shoal_json_put(j, "exchanges_tried", m->n_tried, "exchanges", m->n_swapped);
 }

@@ -445,6 +445,7 @@ md ; remove-motion ; {ON} ; 5 ; refused
 md ; remove-motion ; --fix 0 ; 5 ; refused
 md ; remove-motion ; --thermostat langevin ; 5 ; refused
 md ; hydrogen-mass ; ; 3 ; output
+md ; rigid-bonds ; ; ; output
 check ; tolerance ; ; 1e-20 ; output
 check ; each-term ; ; ; output
 check ; relax ; ; ; output

@@ -224,6 +224,7 @@ static void test_work(void)
     MATTERS(b.md.remove_every = 1);
     MATTERS(b.md.exchange_every = 1);
     MATTERS(b.md.hydrogen_mass = 2);
+    MATTERS(b.md.rigid_bonds = true);
     MATTERS(b.temperatures[1] = 401);
     MATTERS(b.copy_temperatures[0] = 301);
     MATTERS(b.modes.no_relax = true);

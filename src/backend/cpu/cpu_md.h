@@ -13,6 +13,8 @@ typedef struct LANE(md_totals) {
     real kinetic2[LANES], v2[LANES];
 } LANE(md_totals);
 
+#include "backend/cpu/cpu_rigid.h"
+
 SHOAL_FN void LANE(md_sum_atom)(const LANE(weights) * w, const LANE(block) * v,
                                 const LANE(block) * f, const LANE(md_factors) * by,
                                 LANE(md_totals) * sum, int l)
@@ -162,20 +164,24 @@ static void LANE(md_round)(LANE(lanes) * s)
 {
     LANE(md_factors) by = {0};
     LANE(md_totals) sum;
+    const bool rigid = s->steps->driver.md->rigid;
     LANE(evaluate)(s, s->v[VECTOR_X], s->ft);
     for (int l = 0; l < LANES; ++l) {
         if (!s->task[l]) continue;
         by.close[l] = md_close(&s->md[l], &s->numbers);
         by.open[l] = md_open(&s->numbers);
     }
+    if (rigid) LANE(rigid_tangent)(s, by.close);
     LANE(md_sum)(s, &by, &sum);
     for (int l = 0; l < LANES; ++l)
         if (s->task[l]) LANE(md_ask)(s, l, &sum, &by);
     const bool stirred = s->numbers.thermostat == MD_LANGEVIN;
+    if (rigid) LANE(rigid_keep)(s);
     if (stirred) {
         LANE(md_draw)(s, &by);
         LANE(md_go)(s, &by, true);
     } else {
         LANE(md_go)(s, &by, false);
     }
+    if (rigid) LANE(rigid_moves)(s, &by, stirred);
 }

@@ -48,6 +48,7 @@ typedef struct LANE(lanes) {
     /* L-BFGS: a trial point with its forces, these preconditioned; the change of the gradient, the same. */
     LANE(block) * trial, *ft, *soft, *change, *soft_change;
     LANE(block) * whole; /* L-BFGS: directions of the trial point as long as they are */
+    /* Dynamics with rigid bonds: trial, change and whole hold coordinates, their second parts and velocities before. */
     LANE(weights) * w;   /* dynamics; soft then holds its random numbers, .. */
     random_lanes *words; /* .. which are made of these */
     md_numbers numbers;  /* dynamics */
@@ -389,7 +390,8 @@ static shoal_status LANE(allot_scratch)(LANE(lanes) * s)
     LANE(block) * *const extra[] = {&s->trial,  &s->ft,          &s->soft,
                                     &s->change, &s->soft_change, &s->whole};
     for (size_t k = 0; k < sizeof extra / sizeof extra[0]; ++k) {
-        *extra[k] = allot(s->memory, lbfgs || k == 1 || (driver->md && k == 2) ? n : 0, size);
+        const bool wanted = lbfgs || k == 1 || (driver->md && (k == 2 || driver->md->rigid));
+        *extra[k] = allot(s->memory, wanted ? n : 0, size);
         if (!*extra[k]) return SHOAL_E_MEMORY;
     }
     s->words = allot(s->memory, driver->md ? n : 0, sizeof *s->words);

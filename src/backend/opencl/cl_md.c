@@ -60,6 +60,26 @@ void cl_md_velocities(bool is_double, void *to, size_t first, const backend_syst
     }
 }
 
+void cl_md_stars(bool is_double, const backend_bath *bath, size_t first, int32_t n_movers,
+                 int32_t (*atoms)[4], void *lengths)
+{
+    int32_t(*own)[4] = atoms + first;
+    for (int32_t i = 0; i < n_movers; ++i)
+        for (size_t k = 0; k < 4; ++k) {
+            own[i][k] = RIGID_NONE;
+            cl_real_set(is_double, lengths, 4 * (first + (size_t)i) + k, 0);
+        }
+    for (int32_t m = 0; m < bath->n_stars; ++m) {
+        const backend_star *star = &bath->stars[m];
+        const size_t at = 4 * (first + (size_t)star->atoms[0]);
+        for (int32_t k = 0; k < star->n; ++k) {
+            own[star->atoms[0]][k] = star->atoms[k + 1];
+            own[star->atoms[k + 1]][0] = RIGID_HELD;
+            cl_real_set(is_double, lengths, at + (size_t)k, star->lengths[k] * star->lengths[k]);
+        }
+    }
+}
+
 void cl_md_take(bool is_double, const void *velocities, size_t first, int32_t n_movers,
                 const void *states, size_t k, size_t row, backend_result *r)
 {

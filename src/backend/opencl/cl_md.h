@@ -20,6 +20,10 @@ void cl_md_state(bool is_double, const backend_result *r, const backend_bath *ba
 void cl_md_velocities(bool is_double, void *to, size_t first, const backend_system *s,
                       const backend_result *r, const backend_bath *bath);
 
+/* Rigid bonds of a system: numbers of its movers, those of kernels/md_atoms.h, from mover `first` of arrays on. */
+void cl_md_stars(bool is_double, const backend_bath *bath, size_t first, int32_t n_movers,
+                 int32_t (*atoms)[4], void *lengths);
+
 /* Whether a system has made a step since then: if not, the host's coordinates are the better ones. */
 static inline bool cl_md_has_moved(const int32_t counters[STEP_INTS])
 {

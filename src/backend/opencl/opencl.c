@@ -80,9 +80,13 @@ static shoal_status build_programs(const opencl_plan *plan, const backend_driver
     cl_code_request requests[CL_CODE_MOST_WISHES];
     int32_t n = 0;
     cl_plan_request(plan->small, CL_EVAL, requests, &n);
-    const int kernel = method == LARGE_MD ? CL_MD : method == LARGE_FIRE ? CL_FIRE : CL_LBFGS;
+    const bool rigid = method == LARGE_MD && driver->md->rigid;
+    const int kernel = rigid                  ? CL_MD_RIGID
+                       : method == LARGE_MD   ? CL_MD
+                       : method == LARGE_FIRE ? CL_FIRE
+                                              : CL_LBFGS;
     if (driver) cl_plan_request(plan->small, kernel, requests, &n);
-    if (plan->large) cl_large_request(plan->large, method, requests, &n);
+    if (plan->large) cl_large_request(plan->large, method, rigid, requests, &n);
     return cl_code_prepare(plan->target, requests, n);
 }
 

@@ -184,6 +184,7 @@ void cl_large_destroy(cl_large *large)
     for (int k = 0; k < CL_LARGE_N_KERNELS; ++k) cl_code_free(&large->codes[k]);
     cl_large_free_pairs(large);
     for (int k = 0; k < CL_LARGE_N_BUFFERS; ++k) cl_buffer_free(&large->buffers[k]);
+    for (int k = 0; k < 3; ++k) cl_buffer_free(&large->rigid[k]);
     cl_large_pack_free(&large->pack);
     cl_surface_free(&large->surface);
     cl_direct_free(&large->direct);
@@ -213,7 +214,8 @@ static void name_program(const cl_large *large, int kernel, cl_code_request *out
                    large->is_double ? " -DSHOAL_DOUBLE" : "");
 }
 
-void cl_large_request(const cl_large *large, int method, cl_code_request *requests, int32_t *n)
+void cl_large_request(const cl_large *large, int method, bool rigid, cl_code_request *requests,
+                      int32_t *n)
 {
     bool kvecs = false, chain = false, sites = false;
     for (int32_t k = 0; k < large->n_places; ++k) {
@@ -231,6 +233,7 @@ void cl_large_request(const cl_large *large, int method, cl_code_request *reques
                                              [CL_LARGE_K_spread] = true,
                                              [CL_LARGE_K_fire] = method == LARGE_FIRE,
                                              [CL_LARGE_K_md] = method == LARGE_MD,
+                                             [CL_LARGE_K_tangent] = rigid,
                                              [CL_LARGE_K_lbfgs_move] = method == LARGE_LBFGS};
     cl_large_request_pairs(large, requests, n);
     for (int k = 0; k < CL_LARGE_N_KERNELS; ++k)
@@ -268,8 +271,13 @@ static shoal_status bind_kernel(cl_large *large, int kernel)
     }
     SHOAL_TRY(cl_large_bind(large, &large->kernels[kernel], &fresh));
     int32_t next = CL_LARGE_N_BUFFERS + 1; /* behind the first block */
-    if (kernel == CL_LARGE_K_md || kernel == CL_LARGE_K_md_move)
-        return fresh ? cl_md_bind(r, &next, large->driver.md) : SHOAL_OK;
+    if (fresh && kernel >= CL_LARGE_K_md && kernel <= CL_LARGE_K_rigid_move) {
+        static const char *const names[3] = {"rigid atoms", "rigid lengths", "rigid shifts"};
+        SHOAL_TRY(cl_md_bind(r, &next, large->driver.md));
+        for (int k = 0; k < 3 && kernel >= CL_LARGE_K_tangent; ++k)
+            SHOAL_TRY(cl_routine_buffer(r, next++, names[k], &large->rigid[k]));
+        return SHOAL_OK;
+    }
     if (!fresh || (kernel != CL_LARGE_K_assemble && kernel != CL_LARGE_K_spread)) return SHOAL_OK;
     SHOAL_TRY(cl_surface_bind(&large->surface, r, &next));
     return cl_direct_bind(&large->direct, r, &next);

@@ -111,6 +111,9 @@ enum {
     X(fire, fire_move, MOVERS)                                                                     \
     X(md, md, SYSTEMS)                                                                             \
     X(md, md_move, MOVERS)                                                                         \
+    X(rigid, tangent, MOVERS)                                                                      \
+    X(rigid, share, MOVERS)                                                                        \
+    X(rigid, rigid_move, MOVERS)                                                                   \
     X(lbfgs, lbfgs_move, MOVERS)                                                                   \
     X(lbfgs, lbfgs, SYSTEMS)                                                                       \
     X(lbfgs, precondition, MOVERS)                                                                 \
@@ -169,6 +172,7 @@ typedef struct cl_large {
     cl_large_place *places; /* [n_places] */
     int32_t n_places;
     cl_buffer buffers[CL_LARGE_N_BUFFERS];
+    cl_buffer rigid[3];                          /* dynamics: arguments of large_rigid.cl */
     cl_code codes[CL_LARGE_N_KERNELS];           /* the first kernel of a source has its program */
     cl_large_kernel kernels[CL_LARGE_N_KERNELS]; /* those of pairs are with the models */
     cl_array pairs;                              /* cl_large_pairs; the first has no model */
@@ -199,8 +203,9 @@ void cl_large_destroy(cl_large *large);
 /* cl_large.c: see backend.h. */
 shoal_status cl_large_change(cl_large *large, const backend_change *change, bool *taken);
 
-/* The programs that a run by a method (LARGE_EVAL ..) wants, appended to requests. */
-void cl_large_request(const cl_large *large, int method, cl_code_request *requests, int32_t *n);
+/* The programs that a run by a method (LARGE_EVAL ..) wants, appended to requests; rigid: dynamics with rigid bonds. */
+void cl_large_request(const cl_large *large, int method, bool rigid, cl_code_request *requests,
+                      int32_t *n);
 
 /* Single points of the slice where its systems are accepted to be; see backend.h. */
 shoal_status cl_large_eval(cl_large *large, uint32_t wanted);

@@ -18,9 +18,12 @@
 static shoal_status enqueue_step(cl_large *large)
 {
     if (large->method == LARGE_MD) {
+        const bool rigid = large->driver.md->rigid;
         SHOAL_TRY(cl_large_forces(large));
+        if (rigid) SHOAL_TRY(cl_large_launch(large, CL_LARGE_K_tangent));
+        if (rigid) SHOAL_TRY(cl_large_launch(large, CL_LARGE_K_share));
         SHOAL_TRY(cl_large_launch(large, CL_LARGE_K_md));
-        return cl_large_launch(large, CL_LARGE_K_md_move);
+        return cl_large_launch(large, rigid ? CL_LARGE_K_rigid_move : CL_LARGE_K_md_move);
     }
     if (large->method == LARGE_FIRE) {
         SHOAL_TRY(cl_large_forces(large));
@@ -43,6 +46,43 @@ static shoal_status enqueue_lists(cl_large *large)
     SHOAL_TRY(cl_large_launch(large, CL_LARGE_K_cells));
     SHOAL_TRY(cl_large_launch(large, CL_LARGE_K_list));
     return cl_large_launch(large, CL_LARGE_K_ready);
+}
+
+/* Images of the atoms that a star holds, as terms have them. */
+static void place_shifts(const backend_bath *bath, int32_t (*to)[4])
+{
+    for (int32_t m = 0; m < bath->n_stars; ++m) {
+        const backend_star *star = &bath->stars[m];
+        for (int32_t k = 0; k < star->n; ++k)
+            to[star->atoms[0]][k] = cl_large_shift_code(star->shifts[k]);
+    }
+}
+
+static shoal_status start_rigid(cl_large *large)
+{
+    const size_t n = (size_t)large->counts[CL_LARGE_moves], real = cl_real_size(large->is_double);
+    const size_t sizes[3] = {sizeof(int32_t), real, sizeof(int32_t)};
+    void *data[3];
+    shoal_status status = SHOAL_OK;
+    for (int k = 0; k < 3; ++k) {
+        data[k] = shoal_alloc(4 * n, sizes[k]);
+        if (!data[k]) status = SHOAL_E_MEMORY;
+    }
+    for (int32_t k = 0; k < large->n && status == SHOAL_OK; ++k) {
+        const cl_large_place *p = cl_large_at(large, k);
+        const backend_bath *bath = &large->driver.md->baths[p->system];
+        cl_md_stars(large->is_double, bath, (size_t)p->layout.atom,
+                    cl_large_movers(cl_large_topology(large, p)), data[0], data[1]);
+        place_shifts(bath, (int32_t(*)[4])data[2] + p->layout.atom);
+    }
+    for (int k = 0; k < 3; ++k) {
+        cl_buffer *to = &large->rigid[k];
+        cl_buffer_free(to);
+        if (status == SHOAL_OK)
+            status = cl_buffer_create(to, large->target, "rigid bonds", 4 * n, sizes[k], data[k]);
+        free(data[k]);
+    }
+    return status;
 }
 
 /* Dynamics: velocities and states to the device; kernels are told their numbers when they are launched. */
@@ -69,7 +109,8 @@ static shoal_status start_md(cl_large *large, const backend_result *results)
             cl_buffer_write(&large->buffers[CL_LARGE_states], 0, (size_t)large->n * row, states);
     free(moves);
     free(states);
-    large->kernels[CL_LARGE_K_md].bound = large->kernels[CL_LARGE_K_md_move].bound = -1;
+    for (int k = CL_LARGE_K_md; k <= CL_LARGE_K_rigid_move; ++k) large->kernels[k].bound = -1;
+    if (status == SHOAL_OK && large->driver.md->rigid) status = start_rigid(large);
     return status;
 }
 

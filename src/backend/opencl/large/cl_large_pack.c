@@ -23,7 +23,7 @@ typedef struct two_ints {
     int32_t v[2];
 } two_ints;
 
-static int32_t code_of(const int32_t shift[3])
+int32_t cl_large_shift_code(const int32_t shift[3])
 {
     return (shift[0] + 512) | (shift[1] + 512) << 10 | (shift[2] + 512) << 20;
 }
@@ -100,7 +100,7 @@ static bool put_term(cl_large_pack *pack, const shoal_topology_view *v, const sh
     for (int arm = 0; arm < term_shapes[t->kind].n_arms; ++arm) {
         int32_t shift[3];
         term_arm_shift(t, arm, shift);
-        s->v[arm] = code_of(shift);
+        s->v[arm] = cl_large_shift_code(shift);
     }
     term_numbers(t, v, pack->options, numbers);
     for (size_t k = 0; k < TERM_NUMBERS; ++k) cl_real_set(pack->is_double, r, k, numbers[k]);
@@ -145,7 +145,7 @@ static bool put_exclusions(cl_large_pack *pack, const shoal_topology_view *v)
     memcpy(start, v->exclude_start, ((size_t)n_particles(v) + 1) * sizeof *start);
     for (int32_t k = 0; k < v->n_directions; ++k) start[n_particles(v) + 1 + k] = n;
     for (int32_t e = 0; e < n; ++e)
-        list[e] = (two_ints){{v->excluded[e].atom, code_of(v->excluded[e].shift)}};
+        list[e] = (two_ints){{v->excluded[e].atom, cl_large_shift_code(v->excluded[e].shift)}};
     return true;
 }
 
@@ -164,7 +164,7 @@ static bool put_sites(cl_large_pack *pack, const shoal_topology_view *v)
             const size_t at = 4 * LARGE_SITE_FOURS * (size_t)k + a;
             words[LARGE_S_FROM + a] = s->from[a];
             words[LARGE_S_TO + a] = s->to[a];
-            words[LARGE_S_SHIFT + a] = code_of(s->shift[a]);
+            words[LARGE_S_SHIFT + a] = cl_large_shift_code(s->shift[a]);
             cl_real_set(pack->is_double, numbers, at, s->x[a]);
             cl_real_set(pack->is_double, numbers, at + 3, s->y[a]);
             cl_real_set(pack->is_double, numbers, at + 6, s->local[a]);

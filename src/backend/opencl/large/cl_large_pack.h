@@ -27,6 +27,9 @@ void cl_large_pack_begin(cl_large_pack *pack, bool is_double, const shoal_engine
 shoal_status cl_large_pack_add(cl_large_pack *pack, const shoal_topology_view *view);
 void cl_large_pack_free(cl_large_pack *pack);
 
+/* The code of an image that fits. */
+int32_t cl_large_shift_code(const int32_t shift[3]);
+
 /* Whether all shifts of a topology can be written as codes. */
 bool cl_large_pack_fits(const shoal_topology_view *view);
 

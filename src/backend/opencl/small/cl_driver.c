@@ -21,9 +21,12 @@ static shoal_status bind_kernels(cl_plan *plan, const backend_driver *driver)
         SHOAL_TRY(cl_routine_buffer(r, at++, "counters", &plan->counters));
         SHOAL_TRY(cl_routine_buffer(r, at++, "states", &plan->states));
         k->at_steps = at++;
-        if (plan->kernel == CL_MD) {
+        if (cl_is_md(plan->kernel)) {
             SHOAL_TRY(cl_routine_buffer(r, at++, "lows", &plan->lows));
             SHOAL_TRY(cl_md_bind(r, &at, driver->md));
+            if (plan->kernel == CL_MD) continue;
+            SHOAL_TRY(cl_routine_buffer(r, at++, "rigid atoms", &plan->rigid_atoms));
+            SHOAL_TRY(cl_routine_buffer(r, at++, "rigid lengths", &plan->rigid_lengths));
             continue;
         }
         SHOAL_TRY(cl_routine_int(r, at++, "max_steps", driver->max_steps));
@@ -49,7 +52,11 @@ shoal_status cl_plan_driver_buffers(cl_plan *plan, int kernel)
     SHOAL_TRY(need(plan, &plan->counters, "counters", n * STEP_INTS, sizeof(int32_t)));
     SHOAL_TRY(need(plan, &plan->states, "states", n * STEP_REALS, real));
     SHOAL_TRY(need(plan, &plan->velocities, "velocities", vectors, real));
-    if (kernel == CL_MD) return need(plan, &plan->lows, "lows", vectors, real);
+    if (kernel == CL_MD_RIGID) {
+        SHOAL_TRY(need(plan, &plan->rigid_atoms, "rigid atoms", vectors, sizeof(int32_t)));
+        SHOAL_TRY(need(plan, &plan->rigid_lengths, "rigid lengths", vectors, real));
+    }
+    if (cl_is_md(kernel)) return need(plan, &plan->lows, "lows", vectors, real);
     if (kernel != CL_LBFGS) return SHOAL_OK;
     SHOAL_TRY(need(plan, &plan->history, "history", LBFGS_VECTORS * vectors, real));
     SHOAL_TRY(need(plan, &plan->preconditioners, "preconditioners",
@@ -102,7 +109,9 @@ shoal_status cl_plan_start(cl_plan *plan, const backend_driver *driver,
     const float zero[4] = {0, 0, 0, 0};
     cl_plan_settle(plan); /* counters of an earlier start may still be on their way */
     plan->fetched &= ~(uint32_t)(BACKEND_STEPS | BACKEND_VELOCITIES);
-    plan->kernel = driver->md ? CL_MD : driver->method == SHOAL_METHOD_FIRE ? CL_FIRE : CL_LBFGS;
+    plan->kernel = driver->md                            ? (driver->md->rigid ? CL_MD_RIGID : CL_MD)
+                   : driver->method == SHOAL_METHOD_FIRE ? CL_FIRE
+                                                         : CL_LBFGS;
     memcpy(plan->going, plan->active, (size_t)plan->slice->n * sizeof *plan->going);
     plan->n_going = plan->n_part;
     SHOAL_TRY(cl_plan_driver_buffers(plan, plan->kernel));

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Dynamics of small systems on an OpenCL device: what they have beyond relaxations. */
+#include <stdlib.h>
+
 #include "backend/opencl/cl_md.h"
 #include "backend/opencl/small/cl_plan.h"
+#include "base/alloc.h"
 
 shoal_status cl_plan_md_memory(cl_plan *plan)
 {
@@ -59,12 +62,35 @@ static void place_system(void *what, int32_t k)
                      &plan->input->systems[p->system], r, bath);
 }
 
+/* All systems of the slice: those that do not take part have no stars. */
+static shoal_status place_stars(cl_plan *plan, const backend_md *md)
+{
+    const size_t n = (size_t)plan->slice->n_movers;
+    int32_t(*atoms)[4] = shoal_alloc(n + 1, sizeof *atoms);
+    void *lengths = shoal_alloc(n + 1, 4 * plan->real);
+    shoal_status status = atoms && lengths ? SHOAL_OK : SHOAL_E_MEMORY;
+    for (int32_t k = 0; k < plan->slice->n && status == SHOAL_OK; ++k) {
+        static const backend_bath none = {0};
+        const cl_place *p = &plan->order[plan->slice->first + k];
+        cl_md_stars(plan->is_double, plan->active[k] ? &md->baths[p->system] : &none,
+                    (size_t)p->atom_start, p->n_movers, atoms, lengths);
+    }
+    if (status == SHOAL_OK)
+        status = cl_buffer_write(&plan->rigid_atoms, 0, n * sizeof *atoms, atoms);
+    if (status == SHOAL_OK)
+        status = cl_buffer_write(&plan->rigid_lengths, 0, n * 4 * plan->real, lengths);
+    free(atoms);
+    free(lengths);
+    return status;
+}
+
 shoal_status cl_plan_md_place(cl_plan *plan, const backend_md *md, const backend_result *results)
 {
     const size_t n = (size_t)plan->slice->n;
     const size_t vectors = 4 * (size_t)plan->slice->n_movers * plan->real;
     md_pass pass = {plan, md, results};
     thread_pool_for(plan->input->pool, plan->slice->n, place_system, &pass);
+    if (md->rigid) SHOAL_TRY(place_stars(plan, md));
     SHOAL_TRY(cl_buffer_write(&plan->velocities, 0, vectors, plan->host_velocities));
     SHOAL_TRY(cl_buffer_write(&plan->states, 0, n * STEP_REALS * plan->real, plan->host_states));
     return cl_buffer_write(&plan->counters, 0, n * STEP_INTS * sizeof *plan->host_counters,

@@ -13,7 +13,7 @@
 #define BUSY_GROUPS 32
 
 static const char *const kernel_names[CL_N_KERNELS] = {"group_eval", "group_fire", "group_lbfgs",
-                                                       "group_md", "group_slots"};
+                                                       "group_md",   "group_md",   "group_slots"};
 
 static void name_program(const cl_plan *plan, const cl_variant *v, int which, cl_code_request *out)
 {
@@ -25,7 +25,7 @@ static void name_program(const cl_plan *plan, const cl_variant *v, int which, cl
     out->text = own ? ((const cl_model *)plan->models.data)[v->model].text.data : NULL;
     (void)snprintf(out->source, sizeof out->source, "%s.cl", kernel_names[which]);
     (void)snprintf(out->options, sizeof out->options,
-                   "-cl-mad-enable -cl-denorms-are-zero -DWG=%d%s%s%s%s%s%s%s%s%s%s%s%s%s",
+                   "-cl-mad-enable -cl-denorms-are-zero -DWG=%d%s%s%s%s%s%s%s%s%s%s%s%s%s%s",
                    v->group_size, cl_direct_definitions(&plan->direct),
                    plan->surface.grid ? " -DSHOAL_SURFACE" : "",
                    v->charged ? " -DSHOAL_CHARGES" : "", v->plain ? " -DSHOAL_PLAIN_TERMS" : "",
@@ -34,6 +34,7 @@ static void name_program(const cl_plan *plan, const cl_variant *v, int which, cl
                    !own && o->coulomb_damping > 0 ? " -DSHOAL_DAMPED" : "",
                    !own && o->mixing == SHOAL_MIXING_ARITHMETIC ? " -DSHOAL_ARITHMETIC" : "",
                    v->hbonds ? "" : " -DMODEL_NO_HBONDS", plan->is_double ? " -DSHOAL_DOUBLE" : "",
+                   which == CL_MD_RIGID ? " -DSHOAL_RIGID" : "",
                    few_registers ? " -cl-nv-maxrregcount=80" : "");
 }
 

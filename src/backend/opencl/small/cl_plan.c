@@ -18,7 +18,7 @@ static void free_buffers(cl_plan *plan)
         &plan->sites,      &plan->systems,      &plan->positions,       &plan->forces,
         &plan->terms,      &plan->states,       &plan->velocities,      &plan->history,
         &plan->restraints, &plan->counters,     &plan->preconditioners, &plan->products,
-        &plan->lows};
+        &plan->lows,       &plan->rigid_atoms,  &plan->rigid_lengths};
     for (size_t k = 0; k < sizeof all / sizeof all[0]; ++k) cl_buffer_free(all[k]);
 }
 

@@ -10,7 +10,8 @@
 #include "cl/cl_real.h"
 #include "cl/cl_routine.h"
 
-enum { CL_EVAL, CL_FIRE, CL_LBFGS, CL_MD, CL_SLOTS, CL_N_KERNELS };
+/* CL_MD_RIGID: the program of CL_MD with rigid bonds. */
+enum { CL_EVAL, CL_FIRE, CL_LBFGS, CL_MD, CL_MD_RIGID, CL_SLOTS, CL_N_KERNELS };
 
 /* A kernel and what it was told. */
 typedef struct cl_kernel_entry {
@@ -91,10 +92,11 @@ typedef struct cl_plan {
     /* For one slice. velocities and what follows are made by drivers. */
     cl_buffer systems, positions, forces, terms, counters, states, velocities, history,
         preconditioners, products;
-    cl_buffer lows;                 /* dynamics: second parts of the coordinates */
-    const cl_slice *preconditioned; /* the slice that preconditioners belong to; NULL: none */
-    system_record *host_systems;    /* [most.n] */
-    const cl_slice *sent;           /* all records of this slice are on the device; NULL: a part */
+    cl_buffer lows;                       /* dynamics: second parts of the coordinates */
+    cl_buffer rigid_atoms, rigid_lengths; /* dynamics with rigid bonds, see kernels/md_atoms.h */
+    const cl_slice *preconditioned;       /* the slice that preconditioners belong to; NULL: none */
+    system_record *host_systems;          /* [most.n] */
+    const cl_slice *sent;   /* all records of this slice are on the device; NULL: a part */
     cl_staging staging;     /* holds the arrays below, which the device copies from and to */
     size_t staging_size;    /* bytes */
     void *host_positions;   /* [most.n_movers][4] reals */
@@ -159,7 +161,13 @@ shoal_status cl_plan_start(cl_plan *plan, const backend_driver *driver,
                            const backend_result *results);
 shoal_status cl_plan_step(cl_plan *plan, int32_t n_steps, uint32_t wanted);
 
-/* cl_dynamics.c: memory that dynamics need, on both sides. */
+/* cl_dynamics.c: whether a kernel is one of dynamics. */
+static inline bool cl_is_md(int kernel)
+{
+    return kernel == CL_MD || kernel == CL_MD_RIGID;
+}
+
+/* Memory that dynamics need, on both sides. */
 shoal_status cl_plan_md_memory(cl_plan *plan);
 /* Where dynamics begin or go on: velocities and states to the device. */
 shoal_status cl_plan_md_place(cl_plan *plan, const backend_md *md, const backend_result *results);

@@ -8,7 +8,7 @@
 static void pass_counter(state_pass *to, const cl_plan *plan, int32_t n[STEP_INTS])
 {
     state_index(to, &n[STEP_OUTCOME], STEP_GOING, STEP_UNSTABLE);
-    if (plan->kernel == CL_MD)
+    if (cl_is_md(plan->kernel))
         state_bytes(to, &n[MD_FIRST], (STEP_INTS - MD_FIRST) * sizeof *n);
     else
         state_index(to, &n[STEP_PLACE], 0, LBFGS_PAIRS - 1);
@@ -48,7 +48,7 @@ shoal_status cl_plan_pass(cl_plan *plan, state_pass *to)
     SHOAL_TRY(cl_pass_buffer(to, &plan->positions, vector));
     SHOAL_TRY(cl_pass_buffer(to, &plan->velocities, vector));
     SHOAL_TRY(cl_pass_buffer(to, &plan->states, n * STEP_REALS * real));
-    if (plan->kernel == CL_MD) SHOAL_TRY(cl_pass_buffer(to, &plan->lows, vector));
+    if (cl_is_md(plan->kernel)) SHOAL_TRY(cl_pass_buffer(to, &plan->lows, vector));
     if (plan->kernel != CL_LBFGS) return state_status(to);
     SHOAL_TRY(cl_pass_buffer(to, &plan->products, n * LBFGS_PRODUCTS * real));
     SHOAL_TRY(cl_pass_buffer(to, &plan->history, LBFGS_VECTORS * vector));

@@ -116,7 +116,7 @@ shoal_status cl_plan_upload(cl_plan *plan, const backend_result *results)
 /* In dynamics the counters say whether coordinates have changed at all. */
 static uint32_t complete(const cl_plan *plan, uint32_t fields)
 {
-    const bool moves = plan->kernel == CL_MD && fields & BACKEND_POSITIONS;
+    const bool moves = cl_is_md(plan->kernel) && fields & BACKEND_POSITIONS;
     return moves ? fields | BACKEND_STEPS : fields;
 }
 
@@ -229,7 +229,7 @@ static void take_system(void *what, int32_t k)
     const int32_t *counters = plan->host_counters + STEP_INTS * (size_t)k;
     backend_result *r = &pass->to[p->system];
     if (!plan->active[k]) return;
-    if (pass->fields & BACKEND_POSITIONS && (plan->kernel != CL_MD || cl_md_has_moved(counters)))
+    if (pass->fields & BACKEND_POSITIONS && (!cl_is_md(plan->kernel) || cl_md_has_moved(counters)))
         take_positions(plan, p, r);
     if (pass->fields & BACKEND_VELOCITIES && plan->dynamics)
         cl_md_take(plan->is_double, plan->host_velocities, (size_t)p->atom_start, p->n_movers,
