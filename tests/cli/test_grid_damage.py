@@ -19,13 +19,15 @@ for k, (kind, name, key) in enumerate(asked):
             del f[name]
         elif kind == "forget":
             del f[name].attrs[key]
+        elif kind == "next":
+            f[name].attrs.modify(key, f[name].attrs[key] + 1)
         elif kind == "change":
             old = f[name].attrs[key]
             if isinstance(old, (str, bytes, numpy.bytes_)):
                 f[name].attrs[key] = "other"
             else:
                 new = numpy.array(old)
-                new.flat[new.size - 1] += 1
+                new.flat[new.size - 1] += 2 if key == "version" else 1
                 f[name].attrs.modify(key, new)
         elif kind == "shape":
             old = numpy.atleast_1d(f[name].attrs[key])
@@ -60,6 +62,7 @@ WORDS = {
 
 def damages(tree):
     """(damage, what is said of it)."""
+    yield ["next", "/", "version"], "damaged: no channel from elsewhere"
     for name, (kind, attributes) in sorted(tree.items()):
         last = WORDS.get(name, f"'{name.split('/')[-1]}' is missing or not as expected")
         if name != "/":
