@@ -20,7 +20,7 @@ shoal_status kernel_choices_group(int32_t *out)
     *out = 0;
     if (!*text) return SHOAL_OK;
     for (int32_t n = 32; n <= 256; n *= 2) {
-        char number[8];
+        char number[12];
         (void)snprintf(number, sizeof number, "%d", (int)n);
         if (strcmp(text, number) == 0) *out = n;
     }
