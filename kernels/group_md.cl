@@ -171,6 +171,9 @@ kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void group_md(
                 lows[sys.atom_start + i] = to4(rest, 0);
         }
     }
+#ifdef SHOAL_RIGID
+    barrier(CLK_LOCAL_MEM_FENCE); /* the work-item of its star has moved a hydrogen */
+#endif
     recall(&s, ints, reals, thermostat);
     for (int i = l; i < n; i += WG) {
         positions[sys.atom_start + i] = pos[i];

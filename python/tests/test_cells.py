@@ -50,7 +50,8 @@ def test_cell_of_an_engine():
     out = engine.result(0)
     assert out.status == "converged"
     ratio = out.cell / np.where(np.array(CELL) != 0, CELL, np.nan)
-    assert abs(ratio[1, 1] - 1) < 1e-12 and abs(ratio[0, 0] - 1) > 1e-3 and abs(ratio[2, 2] - 1) > 0.03
+    assert abs(ratio[1, 1] - 1) < 1e-12
+    assert abs(ratio[0, 0] - 1) > 1e-3 and abs(ratio[2, 2] - 1) > 0.03
     with pytest.raises(shoal.ArgumentError, match="cell: expected"):
         engine.relax(cell="d")
     with pytest.raises(shoal.ArgumentError, match="pressure"):

@@ -77,9 +77,12 @@ void gzip_members_destroy(gzip_members *m)
     free(m);
 }
 
+/* More than these are faster than any run, and each has memory of its own. */
+#define MOST_THREADS 8
+
 void gzip_members_share(gzip_members *m, int32_t n_threads)
 {
-    if (m->n_ended == 0) m->n_threads = n_threads;
+    if (m->n_ended == 0) m->n_threads = n_threads < MOST_THREADS ? n_threads : MOST_THREADS;
 }
 
 /* --- threads -------------------------------------------------------------------------------------- */

@@ -10,14 +10,24 @@
 
 #include "constants.h"
 
+static bool is_held(const shoal_band *band, int32_t i)
+{
+    return band->fixed && band->fixed[i];
+}
+
+/* Fixed atoms stay where they are. */
 static void move_atoms(const shoal_band *band, int32_t n, const shoal_band_move *move,
                        double (*out)[3])
 {
     const double angle = move->turn * PI / 180, c = cos(angle), s = sin(angle);
     double middle[2] = {0, 0};
+    int32_t n_free = 0;
+    for (int32_t i = 0; i < n; ++i) n_free += !is_held(band, i);
     for (int32_t i = 0; i < n; ++i)
-        for (int x = 0; x < 2; ++x) middle[x] += band->first[i][x] / n;
+        for (int x = 0; x < 2 && !is_held(band, i); ++x) middle[x] += band->first[i][x] / n_free;
     for (int32_t i = 0; i < n; ++i) {
+        memcpy(out[i], band->first[i], sizeof out[i]);
+        if (is_held(band, i)) continue;
         const double dx = band->first[i][0] - middle[0], dy = band->first[i][1] - middle[1];
         out[i][0] = middle[0] + c * dx - s * dy + move->shift[0];
         out[i][1] = middle[1] + s * dx + c * dy + move->shift[1];

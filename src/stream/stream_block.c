@@ -421,8 +421,14 @@ static shoal_status settle(stream_thread *own, stream_block *b, shoal_stream_sys
                            stream_note *note)
 {
     if (note->embedding) {
+        const shoal_topology *before = system->topology;
         SHOAL_TRY(stream_take_conformer(note->embedding, system));
         SHOAL_TRY(stream_type_conformer(own, system, note));
+        if (system->topology != before) {
+            free(note->warning);
+            note->warning = NULL;
+            SHOAL_TRY(note_warnings(own->s->options, system, note));
+        }
     }
     SHOAL_TRY(stream_keep_isolated(own->s->options, b, system, note));
     SHOAL_TRY(reject_if_refused(system, stream_place(own->s->options, system->mol)));

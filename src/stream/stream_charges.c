@@ -16,12 +16,24 @@ bool stream_has_qeq(const shoal_stream_options *o)
     return o->typing.forcefield && topology_equilibrates(o->typing.forcefield);
 }
 
+/* Whether systems of a record differ in more than a coordinate that is scanned. */
+static bool has_own_geometries(const shoal_stream_options *o)
+{
+    const bool asked =
+        o->build.conformers.n > 0 || (o->build.variants && o->build.variants->own_charges);
+    return asked && !o->build.movable;
+}
+
 bool stream_has_own_charges(const stream_thread *own)
 {
     const shoal_stream_options *o = own->s->options;
-    const bool asked =
-        o->build.conformers.n > 0 || (o->build.variants && o->build.variants->own_charges);
-    return asked && !o->build.movable && stream_has_qeq(o);
+    return has_own_geometries(o) && stream_has_qeq(o);
+}
+
+/* Sites know on which side of a pyramid they are. */
+static bool has_sites(const shoal_typing_options *o)
+{
+    return o && o->model && o->model->settings.n_sites > 0;
 }
 
 static void *copy_of(const void *from, size_t n, size_t size)
@@ -71,7 +83,9 @@ static bool brings_charges(const stream_note *note)
 shoal_status stream_charge_variant(const stream_thread *own, shoal_stream_system *system,
                                    const stream_note *note)
 {
-    return stream_has_own_charges(own) ? stream_type_conformer(own, system, note) : SHOAL_OK;
+    const bool has_sides = has_own_geometries(own->s->options) && has_sites(&own->typing);
+    return has_sides || stream_has_own_charges(own) ? stream_type_conformer(own, system, note)
+                                                    : SHOAL_OK;
 }
 
 shoal_status stream_type_conformer(const stream_thread *own, shoal_stream_system *system,

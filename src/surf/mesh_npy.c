@@ -40,7 +40,7 @@ static shoal_status bad_header(const npy_reader *r, const char *expected)
 
 static shoal_status parse_type(npy_reader *r, const char *type)
 {
-    if (!type || type[0] != '\'' || !strchr("<>=|", type[1]) || type[2] != 'f' ||
+    if (!type || type[0] != '\'' || !type[1] || !strchr("<>=|", type[1]) || type[2] != 'f' ||
         (type[3] != '4' && type[3] != '8') || type[4] != '\'')
         return bad_header(r, "numbers of the type '<f8' or '<f4'");
     r->swaps = type[1] == '>';

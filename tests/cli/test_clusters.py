@@ -32,6 +32,16 @@ def check_smiles(place):
         program.near(again["energy"], made["energy"], 2e-5, f"{smiles}: what was written")
 
 
+def check_sides(place):
+    """Every conformer has the lone pairs of its own pyramids: energies are those of the file."""
+    path = place / "amine.sdf"
+    made = program.run_json("energy", "--json", *MODEL, "--smiles", "CCN(C)CCC", "--conformers", "8", "-o", path)
+    again = program.run_json("energy", "--json", *MODEL, path)
+    program.check(len(made) == 8, "conformers of an amine")
+    for k, (a, b) in enumerate(zip(made, again)):
+        program.near(a["energy"], b["energy"], 1e-9, f"conformer {k} of an amine: what was written")
+
+
 def check_planar(place):
     """Whether an amino group is flat at first decides on no site."""
     text = ""
@@ -61,6 +71,7 @@ def main():
         place = pathlib.Path(name)
         check_orders()
         check_smiles(place)
+        check_sides(place)
         check_planar(place)
         check_name(place)
     program.finish()
