@@ -18,7 +18,7 @@ typedef struct doctor_options {
 static void print_row(const doctor_options *options, const shoal_doctor_row *row)
 {
     if (options->quiet && row->health == SHOAL_HEALTH_FINE) return;
-    (void)printf("%-10s  %-7s  %s\n", row->part, shoal_health_name(row->health), row->found);
+    (void)printf("%-10s  %-7s  %s\n", row->part, shoal_health_name((int)row->health), row->found);
     if (row->advice[0]) (void)printf("%-10s  %-7s  -> %s\n", "", "", row->advice);
     (void)fflush(stdout);
 }
@@ -26,8 +26,8 @@ static void print_row(const doctor_options *options, const shoal_doctor_row *row
 static void print_json(json *line, const shoal_doctor_row *row)
 {
     json_open(line, NULL, '{');
-    json_put(line, "part", row->part, "health", shoal_health_name(row->health), "found", row->found,
-             "advice", row->advice);
+    json_put(line, "part", row->part, "health", shoal_health_name((int)row->health), "found",
+             row->found, "advice", row->advice);
     if (row->tested)
         json_put(line, "error", row->error, "tolerance", row->tolerance, "start_seconds",
                  row->start_seconds, "evals_per_s", row->rate);

@@ -73,7 +73,8 @@ static shoal_status add_heavy_atoms(ensemble_list *e, const shoal_molecule *mol,
     for (int32_t k = 0; k < mol->n_bonds && status == SHOAL_OK; ++k) {
         const shoal_bond *b = &mol->bonds[k];
         if (place[b->i] >= 0 && place[b->j] >= 0)
-            status = shoal_molecule_add_bond(e->heavy, place[b->i], place[b->j], b->order, NULL);
+            status = shoal_molecule_add_bond(e->heavy, place[b->i], place[b->j],
+                                             (shoal_bond_order)b->order, NULL);
     }
     free(place);
     return status;

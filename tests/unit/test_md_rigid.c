@@ -262,11 +262,12 @@ static void test_witness(const schedule *c, shoal_thermostat t)
             if (stirred) drift(&w, 0.5 * w.dt);
             kick(&w, 0.5 * w.dt);
         }
-        const double *x = shoal_engine_positions(engine, 0)[0];
+        const double(*x)[3] = shoal_engine_positions(engine, 0);
         double most = 0, most_v = 0;
-        for (int32_t i = 0; i < 3 * w.n && m; ++i) {
-            most = fmax(most, fabs(w.x[0][i] - x[i]));
-            most_v = fmax(most_v, fabs(w.v[0][i] - m->velocities[0][i]));
+        for (int32_t number = 0; number < 3 * w.n && m; ++number) {
+            const int32_t i = number / 3, axis = number % 3;
+            most = fmax(most, fabs(w.x[i][axis] - x[i][axis]));
+            most_v = fmax(most_v, fabs(w.v[i][axis] - m->velocities[i][axis]));
         }
         CHECK_NEAR(most, 0, is_float(c) ? 2e-5 : 1e-10);
         CHECK_NEAR(most_v, 0, is_float(c) ? 1e-6 : 1e-11);
