@@ -20,7 +20,7 @@ TOP = pathlib.Path(__file__).resolve().parents[1]
 FOLDER = TOP / "docs/gallery"
 HEAD = """# Gallery
 
-Every picture is made by the script beside it (`tools/make_gallery.py`, run by `./dev docs`), most in a second or two on one processor.
+Every picture on this page is made by a script (`tools/make_gallery.py`, run by `./dev docs`), most of them in a second or two on one CPU core.
 """
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Three conformers of imatinib: starts of a search relaxed in one batch, the lowest in front."""
+"""Three conformers of imatinib: starting geometries of a search, relaxed in one batch, with the lowest in front."""
 import shoal
 from shoal import picture
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Serotonin from its SMILES: seven conformers of two hundred, those that differ and lie lowest, laid on each other by their rings."""
+"""Serotonin from its SMILES: the seven lowest distinct conformers of two hundred, superimposed on their rings."""
 import numpy as np
 import shoal
 from shoal import picture

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""MOF-5, a framework: from its CIF, and with atoms and cell relaxed by UFF4MOF."""
+"""MOF-5, a framework: as in its CIF, and with atoms and cell relaxed with UFF4MOF."""
 import pathlib
 
 import shoal

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The same work by several programs over commits: on one thread, of bench/peers/history.jsonl."""
+"""The same work with several programs over time: rates on one thread by commit, from bench/peers/history.jsonl."""
 import io
 import json
 import pathlib

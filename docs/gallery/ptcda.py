@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""PTCDA on Ag(111): relaxed above the rigid metal. The drawing is what a notebook shows of the result."""
+"""PTCDA on Ag(111): relaxed on the rigid metal. A notebook shows results with this drawing."""
 import shoal
 from shoal import picture
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Water slides over NaCl(001): the energy at every place of a cell of its surface, with its height and orientation free."""
+"""Water slides over NaCl(001): the energy at every position in a surface cell, with height and orientation relaxed."""
 LINES = (
     "shoal slab rocksalt NaCl --size 4x4 -q -o nacl.xyz",
     "shoal scan -q --relaxed --follow --charges qeq --surface nacl.xyz --height 3 "

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A trajectory of butane at 300 K: the total energy stays, potential and kinetic energy are exchanged."""
+"""A trajectory of butane at 300 K: the total energy is conserved, while potential and kinetic energy are exchanged."""
 import io
 
 import shoal
