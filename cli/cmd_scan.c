@@ -34,13 +34,16 @@ typedef struct scan_options {
 
 static const cli_option scan_option_table[] = {
     {"coordinate", 0, "C=FROM:TO:STEP",
-     "distance:I,J, angle:I,J,K, torsion:I,J,K,L, x, y, z, rx, ry or rz; several: their product"},
+     "distance:I,J, angle:I,J,K, torsion:I,J,K,L, x, y, z, rx, ry, rz or volume; several: their "
+     "product"},
     {"frames", 0, "FILE", "the geometries of FILE instead of coordinates",
      CLI_TEXT(scan_options, frames_file)},
     {"move", 0, "I[,I..]", "x .. rz move these atoms, relative to the centre of the others"},
     {"anchor", 0, "I", "x .. rz are those of atom I (default: of the centre)"},
     {"relaxed", 0, NULL, "relax every point with its coordinates held (default: rigid)",
      CLI_FLAG(scan_options, scan.relaxed)},
+    {"shape", 0, NULL, "the shape of cells, too, at every volume",
+     CLI_FLAG(scan_options, scan.shape)},
     {"starts", 0, "N", "start every point from N geometries, the lowest result stays (default 1)",
      CLI_COUNT(scan_options, scan.starts, 1, 1000000)},
     {"follow", 0, NULL, "start every point from its neighbours, too, until none falls",
@@ -167,6 +170,7 @@ static int make_scan(scan_options *o)
     o->scan.copies.movable = o->surface.movable;
     if (!cli_was_given("seed")) o->scan.copies.seed = 1;
     o->placement.draws = o->scan.starts > 1;
+    if (o->scan.shape) o->relax.cell = SHOAL_CELL_SHAPE;
     const shoal_status status = shoal_scan_create(&o->made, &o->scan);
     if (status != SHOAL_OK) return complain_of_status(status);
     const shoal_restraint *own = shoal_scan_restraints(o->made, &n);
@@ -317,8 +321,10 @@ int cmd_scan(int argc, char **argv)
             "Atoms are counted from 0; distances and places are in A, angles in degrees. FROM and "
             "TO are points; nN\ninstead of STEP asks for N points. x, y and z are those of the "
             "centre of the molecule, z above the topmost\natom of the surface; rx, ry and rz turn "
-            "it from where it was. Rigid scans move the smaller part of the\nmolecule. Energies do "
-            "not contain restraints. Minima and barriers are told on stderr.",
+            "it from where it was; volume is that of the file times a number, such as "
+            "volume=0.9:1.1:n9. Rigid scans move\nthe smaller part of the molecule. Energies do "
+            "not "
+            "contain restraints. Minima and barriers are told on stderr.",
         CLI_GROUPS(groups),
         CLI_ANY_FILES};
     const int code = cli_run(&command, argc, argv, run_scan, &o);

@@ -2,11 +2,12 @@
  * Scans: the points of a grid of coordinates as variants of every record of a stream, rigid or relaxed with the
  * coordinates held, and what the energies of the points say: minima, barriers, curves and maps.
  *
- * Coordinates are distances (angstrom), angles and torsions (degrees) of atoms, or where the molecule is and how it is
- * turned. x, y and z (angstrom) are those of its centre, the mean of its atoms: x and y in the frame of the
+ * Coordinates are distances (angstrom), angles and torsions (degrees) of atoms, the volume of the cell, or where the
+ * molecule is and how it is turned. x, y and z (angstrom) are those of its centre, the mean of its atoms: x and y in the frame of the
  * surface, z above its topmost atom. rx, ry and rz (degrees) turn it about its centre away from where it was. An
  * atom may stand for the centre. Of atoms to move, if some are named, x, y and z are relative to the centre of
- * the other atoms. */
+ * the other atoms. volume is that of the record times a number: the cell and all its atoms are scaled alike in all
+ * directions in which the system repeats. Of layers it is the area, of chains the length. */
 #ifndef SHOAL_SCAN_H
 #define SHOAL_SCAN_H
 
@@ -27,23 +28,24 @@ typedef enum shoal_coordinate_kind {
     SHOAL_COORDINATE_RX,
     SHOAL_COORDINATE_RY,
     SHOAL_COORDINATE_RZ,
+    SHOAL_COORDINATE_VOLUME,
     SHOAL_N_COORDINATES
 } shoal_coordinate_kind;
 
-/* "distance", "angle", .., "rz"; NULL out of range. */
+/* "distance", "angle", .., "volume"; NULL out of range. */
 SHOAL_API const char *shoal_coordinate_name(int kind);
 
 /* A coordinate and its points: n of them from the first value to the last, evenly. */
 typedef struct shoal_coordinate {
     shoal_coordinate_kind kind;
     int32_t atoms[4]; /* of a distance 2, an angle 3, a torsion 4 */
-    double from, to;  /* angstrom or degrees */
+    double from, to;  /* angstrom or degrees; of a volume that of the record */
     int64_t n;
 } shoal_coordinate;
 
-/* Reads "torsion:0,1,2,3=0:360:5", "z=2:6:0.1", "angle:0,1,2=90:120:n7" (so many points) or "x=1.5" (one point).
- * The step leads from the first value towards the last, which is a point if it is a whole number of steps away.
- * Fails with SHOAL_E_ARGUMENT and says what it expected. */
+/* Reads "torsion:0,1,2,3=0:360:5", "z=2:6:0.1", "angle:0,1,2=90:120:n7" (so many points) or "x=1.5" (one point),
+ * "volume=0.9:1.1:n9". The step leads from the first value towards the last, which is a point if it is a whole number
+ * of steps away. Fails with SHOAL_E_ARGUMENT and says what it expected. */
 SHOAL_API shoal_status shoal_coordinate_parse(const char *text, shoal_coordinate *out);
 
 typedef struct shoal_scan shoal_scan;
@@ -64,6 +66,8 @@ typedef struct shoal_scan_options {
     /* Every point is relaxed with the coordinates held by restraints: x, y and z of the centre or the anchor. rx, ry,
      * rz, and x, y, z of atoms to move, cannot be held. */
     bool relaxed;
+    /* Cells of points of a volume, too, at that volume: by a stream that relaxes with SHOAL_CELL_SHAPE. */
+    bool shape;
     /* Every point is relaxed from so many geometries, the first of them the record's, others with joints turned and, on a
      * surface, in any orientation; the lowest result stays. 0: one. */
     int32_t starts;
@@ -89,7 +93,7 @@ SHOAL_API void shoal_scan_destroy(shoal_scan *scan);
 SHOAL_API int64_t shoal_scan_size(const shoal_scan *scan);
 /* Numbers that tell a point: one for every coordinate, or 1, the number of its frame. */
 SHOAL_API int32_t shoal_scan_n_values(const shoal_scan *scan);
-/* The point of a variant, values[shoal_scan_n_values] in angstrom and degrees, and its place in the grid, where
+/* The point of a variant, values[shoal_scan_n_values] in angstrom, degrees and volumes of the record, and its place in the grid, where
  * the last coordinate runs fastest. Both may be NULL. */
 SHOAL_API shoal_status shoal_scan_locate(const shoal_scan *scan, int64_t variant, double *values,
                                          int64_t *place);
@@ -142,10 +146,28 @@ typedef struct shoal_scan_figure {
 SHOAL_API shoal_status shoal_scan_plot(const shoal_scan *scan, const double *energies,
                                        const shoal_scan_figure *figure, const char *path);
 
+/* --- energies of volumes ---- */
+
+/* An equation of state by Birch and Murnaghan, of the third order (F. Birch, Phys. Rev. 71 (1947) 809). */
+typedef struct shoal_equation_of_state {
+    double volume; /* angstrom^3, where the energy is lowest; there .. */
+    double energy; /* .. eV, .. */
+    double bulk;   /* .. bulk modulus, eV/angstrom^3, .. */
+    double slope;  /* .. and what that grows by with the pressure */
+    double error;  /* eV, root of the mean square of what is left */
+    int32_t n;     /* energies that are numbers */
+} shoal_equation_of_state;
+
+/* Fitted to energies[n] (eV; others than numbers are left out) of volumes[n] (angstrom^3). Fails with SHOAL_E_ARGUMENT for
+ * less than five, and where they have no minimum between the smallest and the largest volume. */
+SHOAL_API shoal_status shoal_equation_of_state_fit(const double *volumes, const double *energies,
+                                                   int32_t n, shoal_equation_of_state *out);
+
 /* Energy without that of restraints, eV; NaN of a system without numbers. */
 SHOAL_API double shoal_scan_energy(const shoal_result *result);
 
-/* The line of a point: its values as "point", how far it came to lie from them as "held". */
+/* The line of a point: its values as "point", how far it came to lie from them as "held"; of a scan of volumes, of
+ * crystals, "volume" and "stress_gpa", too. */
 SHOAL_API shoal_status shoal_scan_row_json(const shoal_scan *scan, const shoal_row_style *style,
                                            const shoal_stream_system *system, shoal_string *out);
 

@@ -444,7 +444,8 @@ SHOAL_COORDINATE_Z = 5
 SHOAL_COORDINATE_RX = 6
 SHOAL_COORDINATE_RY = 7
 SHOAL_COORDINATE_RZ = 8
-SHOAL_N_COORDINATES = 9
+SHOAL_COORDINATE_VOLUME = 9
+SHOAL_N_COORDINATES = 10
 
 # shoal_column_type
 SHOAL_COLUMN_INT8 = 0
@@ -1033,6 +1034,10 @@ class shoal_scan_minimum(Structure):
 
 
 class shoal_scan_figure(Structure):
+    __slots__ = ()
+
+
+class shoal_equation_of_state(Structure):
     __slots__ = ()
 
 
@@ -2735,6 +2740,7 @@ shoal_scan_options._fields_ = [
     ("has_anchor", c_bool),
     ("anchor", c_int32),
     ("relaxed", c_bool),
+    ("shape", c_bool),
     ("starts", c_int32),
     ("follow", c_bool),
     ("fix", POINTER(c_void_p)),
@@ -2761,6 +2767,15 @@ shoal_scan_figure._fields_ = [
     ("unit_name", c_char_p),
     ("low", c_double),
     ("high", c_double),
+]
+
+shoal_equation_of_state._fields_ = [
+    ("volume", c_double),
+    ("energy", c_double),
+    ("bulk", c_double),
+    ("slope", c_double),
+    ("error", c_double),
+    ("n", c_int32),
 ]
 
 shoal_scan_summary_options._fields_ = [
@@ -3495,6 +3510,10 @@ FUNCTIONS = {
     ),
     "shoal_scan_maxima": (c_int, [c_void_p, c_void_p, c_void_p, c_int32, c_void_p]),
     "shoal_scan_plot": (c_int, [c_void_p, c_void_p, POINTER(shoal_scan_figure), c_char_p]),
+    "shoal_equation_of_state_fit": (
+        c_int,
+        [c_void_p, c_void_p, c_int32, POINTER(shoal_equation_of_state)],
+    ),
     "shoal_scan_energy": (c_double, [POINTER(shoal_result)]),
     "shoal_scan_row_json": (
         c_int,
@@ -3906,6 +3925,7 @@ STATUS_FUNCTIONS = frozenset(
         "shoal_scan_minima",
         "shoal_scan_maxima",
         "shoal_scan_plot",
+        "shoal_equation_of_state_fit",
         "shoal_scan_row_json",
         "shoal_scan_summary_create",
         "shoal_scan_summary_visit",

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Coordinates of scans: distances, angles and torsions, or where and how a molecule lies."""
+"""Coordinates of scans: distances, angles, torsions, volumes, or where and how a molecule lies."""
 
 from __future__ import annotations
 
@@ -21,7 +21,8 @@ class Coordinate:
     """A coordinate and its points: n of them from start to stop, evenly.
 
     kind: distance (angstrom), angle, torsion (degrees) of atoms counted from 0, or x, y, z
-    (angstrom), rx, ry, rz (degrees) of the molecule. Coordinate.torsion(0, 1, 2, 3, values) and its
+    (angstrom), rx, ry, rz (degrees) of the molecule, or volume (that of the file times a number) of
+    its cell. Coordinate.torsion(0, 1, 2, 3, values) and its
     sisters take values as text ("0:360:5" by steps, "0:360:n7" as many points, "60"), as one
     number, or as numbers that are evenly spaced; Coordinate.parse takes all of it as text.
 
@@ -104,6 +105,11 @@ class Coordinate:
         """Turned about z, degrees."""
         return cls._make("rz", (), values)
 
+    @classmethod
+    def volume(cls, values: Any) -> Coordinate:
+        """Of the cell: that of the record times a number; of layers areas, of chains lengths."""
+        return cls._make("volume", (), values)
+
     @property
     def name(self) -> str:
         """What stands before '=' in a text: "torsion:0,1,2,3"."""
@@ -111,7 +117,9 @@ class Coordinate:
 
     @property
     def unit(self) -> str:
-        """Of its values: A or degrees."""
+        """Of its values: A or degrees; V of the volume of the record."""
+        if self.kind == "volume":
+            return "V"
         return "A" if self.kind in ("distance", "x", "y", "z") else "degrees"
 
     def _c(self) -> Any:

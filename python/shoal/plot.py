@@ -365,7 +365,7 @@ def scan(
 
 def _coordinate_label(name: str) -> str:
     kind, _, atoms = name.partition(":")
-    unit = "degrees" if kind in DEGREES else "Å"
+    unit = "V of the file" if kind == "volume" else "degrees" if kind in DEGREES else "Å"
     return f"{kind} {atoms.replace(',', '–')} ({unit})" if atoms else f"{kind} ({unit})"
 
 

@@ -33,7 +33,6 @@ from ._mol import (
     called,
     conformers_of,
     from_result,
-    set_positions,
     to_mol,
     to_molecule,
     to_molecules,
@@ -130,8 +129,7 @@ class Optimized(Sequence[MolResult]):
             if name in ("name", "reason", "warning"):
                 self._columns[name] = [text for column in columns for text in column]
             else:
-                none = np.zeros(0, dtype=str if name == "status" else float)
-                self._columns[name] = np.concatenate(columns) if columns else none
+                self._columns[name] = np.concatenate(columns) if columns else np.zeros(0)
         return self._columns[name]
 
     @property
@@ -568,7 +566,7 @@ class _Pieces:
             positions = conformer.GetPositions()
             for atoms, part in zip(self.atoms[a:b], parts):
                 positions[atoms] = part.GetPositions()
-            set_positions(conformer, positions)
+            conformer.SetPositions(positions)
 
 
 def _rows(result: MolResult) -> list[tuple[int, float]]:

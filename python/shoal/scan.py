@@ -29,7 +29,7 @@ from .table import Table
 if TYPE_CHECKING:
     from .batch import Batch
 
-__all__ = ["Coordinate", "Minimum", "ScanResults", "scan"]
+__all__ = ["Coordinate", "EquationOfState", "Minimum", "ScanResults", "scan"]
 
 WITH_NUMBERS = (
     _abi.SHOAL_SYSTEM_OK,
@@ -38,6 +38,25 @@ WITH_NUMBERS = (
     _abi.SHOAL_SYSTEM_STALLED,
     _abi.SHOAL_SYSTEM_COLLAPSED,
 )
+
+
+SIGNS = {"A": "Å", "degrees": "°", "V": "V"}
+GPA = lib.shoal_unit_value(_abi.SHOAL_UNIT_GIGAPASCAL)
+
+
+@dataclass(frozen=True)
+class EquationOfState:
+    """Energies of volumes by Birch and Murnaghan: what is where they are lowest.
+
+    volume: angstrom^3; energy: eV; bulk_modulus: GPa; slope: what that grows by with the pressure;
+    error: eV, root of the mean square of what is left.
+    """
+
+    volume: float
+    energy: float
+    bulk_modulus: float
+    slope: float
+    error: float
 
 
 @dataclass(frozen=True)
@@ -184,7 +203,7 @@ def _field(at: int, size: int, name: bytes) -> int:
 
 def analysis_of(coordinates: Sequence[Coordinate]) -> Scan:
     """A scan that is good for the analysis of energies; x .. rz need something that moves."""
-    moves = any(not c.atoms for c in coordinates)
+    moves = any(not c.atoms and c.kind != "volume" for c in coordinates)
     atom = ctypes.c_int32(0)
     return Scan(coordinates, move=ctypes.addressof(atom) if moves else None, n_move=int(moves))
 
@@ -265,7 +284,7 @@ class ScanResults(Results):
     def _shown(self) -> dict[str, Any]:
         columns, points = super()._shown(), self.points
         for k, c in enumerate(self.coordinates):
-            columns[f"{c.name} / {'Å' if c.unit == 'A' else '°'}"] = lambda i, k=k: (
+            columns[f"{c.name} / {SIGNS[c.unit]}"] = lambda i, k=k: (
                 f"{points[i, k]:.6g}"
             )
         return columns
@@ -348,6 +367,24 @@ class ScanResults(Results):
         point = self._points()
         return [(point(p)[0], float(energies[p])) for p in places[: n.value]]
 
+    def equation_of_state(self, i: int = 0) -> EquationOfState:
+        """Of the curve of crystal i, whose only coordinate is its volume."""
+        if [c.kind for c in self.coordinates] != ["volume"]:
+            raise ArgumentError("equations of state are those of volumes: expected volume alone")
+        of, energies = np.asarray(self.index) // self.n_points, self._curve(i)
+        row = int(np.flatnonzero(of == np.unique(of)[i])[0])
+        if not self._system("pbc")[row].all():
+            raise ArgumentError("equations of state are those of crystals: expected three periods")
+        volume = abs(np.linalg.det(self._system("cell")[row].reshape(3, 3)))
+        volumes = volume / self.points[row, 0] * self.values[0]
+        out = _abi.shoal_equation_of_state()
+        check(
+            lib.shoal_equation_of_state_fit(
+                volumes.ctypes.data, energies.ctypes.data, len(volumes), ctypes.byref(out)
+            )
+        )
+        return EquationOfState(out.volume, out.energy, out.bulk / GPA, out.slope, out.error)
+
     def picture(
         self,
         path: Any,
@@ -420,6 +457,7 @@ def scan(
     move: Any = None,
     anchor: int | None = None,
     relaxed: bool = False,
+    shape: bool = False,
     starts: int | None = None,
     follow: bool = False,
     hold_length: float | None = None,
@@ -444,7 +482,8 @@ def scan(
     the atom that x .. rz are those of, instead of the centre.
 
     relaxed: every point is relaxed (fmax in eV/angstrom, max_steps, method) with its coordinates
-    held by springs of hold_length (2000 eV/angstrom^2) and hold_angle (4000 eV/rad^2). starts: from
+    held by springs of hold_length (2000 eV/angstrom^2) and hold_angle (4000 eV/rad^2). shape:
+    the shape of cells, too, at every volume. starts: from
     so many geometries, of which the lowest result stays; follow: from the results of its
     neighbours, too, until none falls. copies, jitter (angstrom), seed: copies of every
     system, those of the batch unless given. save, resume: as of Batch.relax.
@@ -454,7 +493,7 @@ def scan(
     >>> r.energies.shape, r.minima()[0].point
     ((1, 37), (-180.0,))
     """
-    relaxed, follow = flag("relaxed", relaxed), flag("follow", follow)
+    relaxed, follow, shape = flag("relaxed", relaxed), flag("follow", follow), flag("shape", shape)
     given = [c if isinstance(c, Coordinate) else Coordinate.parse(_text(c)) for c in coordinates]
     geometries = _frames(frames, batch)
     if bool(given) == bool(geometries):
@@ -478,6 +517,7 @@ def scan(
         jitter,
         seed,
         relaxed=relaxed,
+        shape=shape,
         starts=starts,
         follow=follow,
         hold_length=hold_length,
@@ -501,6 +541,7 @@ def scan(
     told = {
         "coordinates": [str(c) for c in given],
         "relaxed": relaxed,
+        "shape": shape,
         "starts": starts,
         "follow": follow,
         "move": move,
@@ -537,6 +578,8 @@ def scan(
             MAX_STEPS if max_steps is None else max_steps,
             method or "lbfgs",
         )
+        if shape:
+            relax.cell = _abi.SHOAL_CELL_SHAPE
         run = RelaxedRun(batch, _abi.SHOAL_JOB_RELAX, relax=relax, visit=held.visit, **how)
         run.held = held
     run.keep += [made, kept, n_values]
@@ -579,6 +622,7 @@ def _make(
     seed: int | None,
     *,
     relaxed: bool,
+    shape: bool,
     starts: int | None,
     follow: bool,
     hold_length: float | None,
@@ -602,6 +646,7 @@ def _make(
         "frames": pointers,
         "n_frames": len(geometries),
         "relaxed": relaxed,
+        "shape": shape,
         "starts": 0 if starts is None else whole("starts", starts, 1, 1000000),
         "follow": follow,
         "fix": fix if selections else None,

@@ -311,3 +311,27 @@ def test_pictures_have_limits_and_a_title_with_what_is_fixed(tmp_path):
     assert texts[1].count("<circle") < texts[0].count("<circle")
     with pytest.raises(ArgumentError, match="limits"):
         r.picture(tmp_path / "no.svg", limits=(1, 1))
+
+
+def test_volumes_have_an_equation_of_state():
+    """Argon: the same from any row, and the modulus that energies of Lennard-Jones pairs have."""
+    a = 5.3
+    places = [(0, 0, 0), (a / 2, a / 2, 0), (a / 2, 0, a / 2), (0, a / 2, a / 2)]
+    argon = shoal.Molecule("Ar" * 4, places, cell=np.eye(3) * a, pbc=True)
+    b = shoal.Batch([argon, argon], device="cpu", charges="none")
+    r = b.scan(Coordinate.volume("0.97:1.05:n9"))
+    s = r.equation_of_state(1)
+    assert s == r.equation_of_state(0)
+    assert abs(s.volume / 150.73 - 1) < 1e-3 and abs(s.bulk_modulus / 2.26 - 1) < 0.01
+    assert abs(s.slope - 8) < 0.1 and 0 <= s.error < 1e-5
+    assert abs(s.energy - r.energies[0].min()) < 1e-4
+    assert r[9:].equation_of_state(0) == s
+    relaxed = b.scan("volume=0.99:1.01:n3", relaxed=True, shape=True)
+    assert relaxed.held.tolist() == [[0]] * 6
+    assert np.isclose(np.linalg.det(relaxed[0].cell), 0.99 * a**3)
+    with pytest.raises(ArgumentError, match="5 or more"):
+        relaxed.equation_of_state(0)
+    with pytest.raises(ArgumentError, match="volume alone"):
+        batch().scan(TORSION).equation_of_state(0)
+    with pytest.raises(ArgumentError, match="volume"):
+        b.scan("distance:0,1=3", relaxed=True, shape=True)

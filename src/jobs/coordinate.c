@@ -22,6 +22,12 @@ double coordinate_measure(const shoal_coordinate *c, const double (*pos)[3])
     }
 }
 
+const char *coordinate_unit(shoal_coordinate_kind kind)
+{
+    if (kind == SHOAL_COORDINATE_VOLUME) return "of the file's";
+    return kind == SHOAL_COORDINATE_DISTANCE || coordinate_is_shift(kind) ? "A" : "degrees";
+}
+
 double coordinate_difference(shoal_coordinate_kind kind, double to, double from)
 {
     const double d = to - from;

@@ -6,14 +6,34 @@
 #include "chem/molecule.h"
 #include "shoal/scan.h"
 
+/* A distance, an angle or a torsion. */
+static inline bool coordinate_is_internal(shoal_coordinate_kind kind)
+{
+    return kind <= SHOAL_COORDINATE_TORSION;
+}
+
+/* x, y or z of what moves. */
+static inline bool coordinate_is_shift(shoal_coordinate_kind kind)
+{
+    return kind >= SHOAL_COORDINATE_X && kind <= SHOAL_COORDINATE_Z;
+}
+
+/* rx, ry or rz. */
+static inline bool coordinate_is_turn(shoal_coordinate_kind kind)
+{
+    return kind >= SHOAL_COORDINATE_RX && kind <= SHOAL_COORDINATE_RZ;
+}
+
 /* Atoms that a coordinate names: 2, 3, 4 of distances, angles, torsions, 0 of the others. */
 static inline int coordinate_n_atoms(shoal_coordinate_kind kind)
 {
-    return kind <= SHOAL_COORDINATE_TORSION ? (int)kind + 2 : 0;
+    return coordinate_is_internal(kind) ? (int)kind + 2 : 0;
 }
 
 /* Of a distance, an angle or a torsion: angstrom or degrees. */
 double coordinate_measure(const shoal_coordinate *c, const double (*pos)[3]);
+/* "A", "degrees"; of volumes "of the file's". */
+const char *coordinate_unit(shoal_coordinate_kind kind);
 /* From a value to another: along the shorter way round of torsions. */
 double coordinate_difference(shoal_coordinate_kind kind, double to, double from);
 

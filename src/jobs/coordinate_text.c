@@ -7,10 +7,12 @@
 #include "jobs/coordinate.h"
 
 #define MOST_POINTS 1e9
+#define LEAST_VOLUME 0.1
+#define MOST_VOLUME 10.0
 #define WHOLE 1e-6 /* of a step: so near a whole number of steps is one */
 
-static const char *const names[SHOAL_N_COORDINATES] = {"distance", "angle", "torsion", "x", "y",
-                                                       "z",        "rx",    "ry",      "rz"};
+static const char *const names[SHOAL_N_COORDINATES] = {
+    "distance", "angle", "torsion", "x", "y", "z", "rx", "ry", "rz", "volume"};
 
 const char *shoal_coordinate_name(int kind)
 {
@@ -31,7 +33,7 @@ static shoal_status expected(const char *text)
 {
     return shoal_fail(SHOAL_E_ARGUMENT,
                       "'%s': expected distance:I,J=FROM:TO:STEP, angle:I,J,K=.., "
-                      "torsion:I,J,K,L=.., x=.., y=.., z=.., rx=.., ry=.. or rz=..",
+                      "torsion:I,J,K,L=.., x=.., y=.., z=.., rx=.., ry=.., rz=.. or volume=..",
                       text);
 }
 
@@ -92,6 +94,11 @@ static shoal_status check_values(const char *text, const shoal_coordinate *c)
         return shoal_fail(SHOAL_E_ARGUMENT, "'%s': expected distances above 0 angstrom", text);
     if (c->kind == SHOAL_COORDINATE_ANGLE && !(low >= 0 && high <= 180))
         return shoal_fail(SHOAL_E_ARGUMENT, "'%s': expected angles from 0 to 180 degrees", text);
+    if (c->kind == SHOAL_COORDINATE_VOLUME && !(low >= LEAST_VOLUME && high <= MOST_VOLUME))
+        return shoal_fail(SHOAL_E_ARGUMENT,
+                          "'%s': expected volumes of %g to %g times that of the file, such as "
+                          "volume=0.9:1.1:n9",
+                          text, LEAST_VOLUME, MOST_VOLUME);
     return SHOAL_OK;
 }
 

@@ -31,7 +31,7 @@ double scan_value(const shoal_coordinate *c, int64_t i)
 
 bool scan_is_closed(const shoal_coordinate *c, bool *same)
 {
-    const bool turns = c->kind == SHOAL_COORDINATE_TORSION || c->kind >= SHOAL_COORDINATE_RX;
+    const bool turns = c->kind == SHOAL_COORDINATE_TORSION || coordinate_is_turn(c->kind);
     const double range = fabs(c->to - c->from);
     *same = turns && c->n > 2 && fabs(range - 360) < 1e-6;
     if (!turns || c->n < 3) return false;
@@ -39,16 +39,6 @@ bool scan_is_closed(const shoal_coordinate *c, bool *same)
 }
 
 /* --- making -------------------------------------------------------------------------------------- */
-
-static bool is_internal(shoal_coordinate_kind kind)
-{
-    return kind <= SHOAL_COORDINATE_TORSION;
-}
-
-static bool is_shift(shoal_coordinate_kind kind)
-{
-    return kind >= SHOAL_COORDINATE_X && kind <= SHOAL_COORDINATE_Z;
-}
 
 static shoal_status check_coordinate(const shoal_scan_options *o, int32_t k)
 {
@@ -60,14 +50,18 @@ static shoal_status check_coordinate(const shoal_scan_options *o, int32_t k)
         if (o->coordinates[l].kind == c->kind &&
             memcmp(o->coordinates[l].atoms, c->atoms, sizeof c->atoms) == 0)
             return shoal_fail(SHOAL_E_ARGUMENT, "the coordinate %s is given twice", name);
-    if (is_internal(c->kind)) return SHOAL_OK;
+    if (coordinate_is_internal(c->kind)) return SHOAL_OK;
+    if (c->kind == SHOAL_COORDINATE_VOLUME)
+        return o->surface ? shoal_fail(SHOAL_E_ARGUMENT, "the coordinate volume, but the cell of "
+                                                         "systems on a surface is the surface's")
+                          : SHOAL_OK;
     if (o->n_move == 0 && !o->surface)
         return shoal_fail(
             SHOAL_E_ARGUMENT,
             "the coordinate %s needs a surface, or atoms to move: a molecule alone is "
             "the same everywhere",
             name);
-    if (o->relaxed && !is_shift(c->kind))
+    if (o->relaxed && !coordinate_is_shift(c->kind))
         return shoal_fail(SHOAL_E_ARGUMENT,
                           "the coordinate %s cannot be held while the molecule is relaxed", name);
     if (o->relaxed && o->n_move > 0)
@@ -76,6 +70,14 @@ static shoal_status check_coordinate(const shoal_scan_options *o, int32_t k)
                           "relaxed; a distance can",
                           name);
     return SHOAL_OK;
+}
+
+static int32_t find_volume(const shoal_scan_options *o)
+{
+    int32_t found = -1;
+    for (int32_t k = 0; k < o->n_coordinates; ++k)
+        if (o->coordinates[k].kind == SHOAL_COORDINATE_VOLUME) found = k;
+    return found;
 }
 
 static shoal_status check_options(const shoal_scan_options *o)
@@ -93,12 +95,18 @@ static shoal_status check_options(const shoal_scan_options *o)
     if (o->starts > 1 && o->surface && o->n_fix > 0)
         return shoal_fail(SHOAL_E_ARGUMENT, "several starts of molecules on a surface that have "
                                             "fixed atoms");
+    if (o->shape && (!o->relaxed || o->follow || find_volume(o) < 0))
+        return shoal_fail(SHOAL_E_ARGUMENT, "the shape of cells is relaxed at their volumes; %s",
+                          o->follow    ? "their points cannot follow each other"
+                          : o->relaxed ? "expected the coordinate volume"
+                                       : "expected a relaxed scan");
     if (o->n_frames > 0 && o->relaxed)
         return shoal_fail(SHOAL_E_ARGUMENT, "frames have nothing that could be held while they are "
                                             "relaxed");
     for (int32_t k = 0; k < o->n_coordinates; ++k) {
         SHOAL_TRY(check_coordinate(o, k));
-        moves = moves || !is_internal(o->coordinates[k].kind);
+        const shoal_coordinate_kind kind = o->coordinates[k].kind;
+        moves = moves || coordinate_is_shift(kind) || coordinate_is_turn(kind);
     }
     if (o->has_anchor && (o->n_move > 0 || !moves || o->anchor < 0))
         return shoal_fail(SHOAL_E_ARGUMENT, "an anchor, but %s",
@@ -139,8 +147,8 @@ static void make_restraints(shoal_scan *scan)
     int free = SHOAL_FREE_X | SHOAL_FREE_Y | SHOAL_FREE_Z;
     for (int32_t k = 0; k < o->n_coordinates; ++k) {
         const shoal_coordinate *c = &scan->coordinates[k];
-        if (is_shift(c->kind)) free &= ~(1 << (c->kind - SHOAL_COORDINATE_X));
-        if (!is_internal(c->kind)) continue;
+        if (coordinate_is_shift(c->kind)) free &= ~(1 << (c->kind - SHOAL_COORDINATE_X));
+        if (!coordinate_is_internal(c->kind)) continue;
         shoal_restraint *r = &scan->restraints[scan->n_restraints++];
         *r = (shoal_restraint){.kind = (shoal_restraint_kind)((int)c->kind + 1)};
         memcpy(r->atoms, c->atoms, sizeof r->atoms);
@@ -255,6 +263,11 @@ int64_t shoal_scan_size(const shoal_scan *scan)
     return scan ? scan->size : 0;
 }
 
+int32_t scan_find_volume(const shoal_scan *scan)
+{
+    return find_volume(&scan->options);
+}
+
 int32_t shoal_scan_n_values(const shoal_scan *scan)
 {
     if (!scan) return 0;
@@ -322,14 +335,14 @@ shoal_status shoal_scan_held(const shoal_scan *scan, const shoal_stream_system *
     if (!r || !isfinite(system->result.energy))
         return shoal_fail(SHOAL_E_ARGUMENT, "a system without numbers, or of a rigid scan");
     const double(*pos)[3] = (const double(*)[3])system->mol->pos;
-    const shoal_restraint *place = &r[scan->n_restraints - 1];
+    const shoal_restraint *place = scan->n_restraints > 0 ? &r[scan->n_restraints - 1] : NULL;
     double at[3] = {0};
-    if (place->kind == SHOAL_RESTRAINT_CENTRE) restraint_place(place, pos, at);
+    if (place && place->kind == SHOAL_RESTRAINT_CENTRE) restraint_place(place, pos, at);
     for (int32_t k = 0, n = 0; k < scan->options.n_coordinates; ++k) {
         const shoal_coordinate *c = &scan->coordinates[k];
-        if (is_shift(c->kind)) {
-            const int axis = (int)(c->kind - SHOAL_COORDINATE_X);
-            held[k] = at[axis] - place->target[axis];
+        if (!coordinate_is_internal(c->kind)) { /* a volume is what it is set to */
+            const int axis = (int)c->kind - SHOAL_COORDINATE_X;
+            held[k] = coordinate_is_shift(c->kind) ? at[axis] - place->target[axis] : 0;
             continue;
         }
         const bool length = c->kind == SHOAL_COORDINATE_DISTANCE;

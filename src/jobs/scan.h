@@ -22,6 +22,9 @@ struct shoal_scan {
     search_substrate substrate;
 };
 
+/* The coordinate that is the volume; -1: there is none. */
+int32_t scan_find_volume(const shoal_scan *scan);
+
 /* The value of step i of a coordinate. */
 double scan_value(const shoal_coordinate *c, int64_t i);
 /* Whether its last point is followed by its first one: it goes round. *same: they are one point. */

@@ -6,6 +6,7 @@
 
 #include "base/alloc.h"
 #include "batch/batch.h"
+#include "chem/cell.h"
 #include "geom/rotation.h"
 #include "geom/vector.h"
 #include "jobs/scan.h"
@@ -85,7 +86,7 @@ static shoal_status check_internals(const point *p, const bool *is_free)
     const shoal_scan_options *o = &p->scan->options;
     for (int32_t k = 0; k < o->n_coordinates && !o->relaxed; ++k) {
         const shoal_coordinate *c = &o->coordinates[k];
-        if (c->kind > SHOAL_COORDINATE_TORSION || is_free[k]) continue;
+        if (!coordinate_is_internal(c->kind) || is_free[k]) continue;
         const double is = coordinate_measure(c, (const double(*)[3])p->pos);
         if (!(fabs(coordinate_difference(c->kind, is, p->values[k])) < SET_WELL))
             return shoal_fail(SHOAL_E_ARGUMENT,
@@ -140,14 +141,12 @@ static bool find_shifts(const point *p, double to[3], bool set[3], double turn[3
         to[k] = turn[k] = 0;
     }
     for (int32_t k = 0; k < o->n_coordinates; ++k) {
-        const int kind = (int)o->coordinates[k].kind;
-        any = any || kind >= SHOAL_COORDINATE_X;
-        if (kind >= SHOAL_COORDINATE_RX) {
-            turn[kind - SHOAL_COORDINATE_RX] = p->values[k];
-        } else if (kind >= SHOAL_COORDINATE_X) {
-            to[kind - SHOAL_COORDINATE_X] = p->values[k];
-            set[kind - SHOAL_COORDINATE_X] = true;
-        }
+        const shoal_coordinate_kind kind = o->coordinates[k].kind;
+        const bool turns = coordinate_is_turn(kind), shifts = coordinate_is_shift(kind);
+        any = any || turns || shifts;
+        if (turns) turn[(int)kind - SHOAL_COORDINATE_RX] = p->values[k];
+        if (shifts) to[(int)kind - SHOAL_COORDINATE_X] = p->values[k];
+        if (shifts) set[(int)kind - SHOAL_COORDINATE_X] = true;
     }
     return any;
 }
@@ -182,6 +181,46 @@ static shoal_status set_place(const point *p)
     return SHOAL_OK;
 }
 
+/* --- volumes ------------------------------------------------------------------------------------- */
+
+/* Lengths of a point by those of the record; 1 where no volume is scanned. */
+static double scale_of(const shoal_scan *scan, const shoal_molecule *mol, const double *values)
+{
+    const int32_t k = scan_find_volume(scan);
+    const int n = mol->pbc[0] + mol->pbc[1] + mol->pbc[2];
+    return k < 0 || n == 0 ? 1 : pow(values[k], 1.0 / n);
+}
+
+/* Scales the places of all atoms in the directions in which the system repeats. */
+static void scale_places(const point *p, double by)
+{
+    double whole[3][3], dual[3][3], height[3];
+    cell_complete((const double(*)[3])p->mol->cell, p->mol->pbc, whole);
+    cell_dual((const double(*)[3])whole, dual, height);
+    for (int32_t i = 0; i < p->n; ++i) {
+        double add[3] = {0};
+        for (int k = 0; k < 3; ++k) {
+            const double along = (by - 1) * vector_dot(dual[k], p->pos[i]);
+            for (int c = 0; p->mol->pbc[k] && c < 3; ++c) add[c] += along * whole[k][c];
+        }
+        for (int c = 0; c < 3; ++c) p->pos[i][c] += add[c];
+    }
+}
+
+/* A cell and all that is in it, before anything else moves. The molecule stays the same one: bonds and orders are those of
+ * the record. */
+static shoal_status set_volume(const point *p, shoal_molecule *mol)
+{
+    const double by = scale_of(p->scan, mol, p->values);
+    if (scan_find_volume(p->scan) < 0) return SHOAL_OK;
+    if (!shoal_molecule_is_periodic(mol))
+        return shoal_fail(SHOAL_E_ARGUMENT, "it repeats in no direction and has no volume");
+    scale_places(p, by);
+    for (int k = 0; k < 3; ++k)
+        for (int c = 0; c < 3 && mol->pbc[k]; ++c) mol->cell[k][c] *= by;
+    return SHOAL_OK;
+}
+
 /* --- the variant --------------------------------------------------------------------------------- */
 
 static shoal_status take_frame(const point *p, int64_t i)
@@ -206,7 +245,7 @@ static void aim(const point *p, const bool *is_free, shoal_restraint *restraints
     int32_t n = 0;
     for (int32_t k = 0; k < scan->options.n_coordinates; ++k) {
         const shoal_coordinate *c = &scan->coordinates[k];
-        if (c->kind > SHOAL_COORDINATE_TORSION) continue;
+        if (!coordinate_is_internal(c->kind)) continue;
         shoal_restraint *r = &restraints[n++];
         r->value = c->kind == SHOAL_COORDINATE_DISTANCE ? p->values[k] : p->values[k] * DEGREE;
         r->k = scan->restraints[n - 1].k * (is_free[k] ? RING_FACTOR : 1);
@@ -241,6 +280,7 @@ static shoal_status make(const point *p, const shoal_stream_system *system, bool
     if (o->n_frames > 0) SHOAL_TRY(take_frame(p, system->variant % p->scan->size));
     SHOAL_TRY(shoal_jitter_move(&o->copies, (system->index - system->variant) / n,
                                 system->variant / p->scan->size, p->n, p->pos));
+    SHOAL_TRY(set_volume(p, system->mol));
     return o->n_frames > 0 ? SHOAL_OK : set_point(p, is_free, restraints);
 }
 
@@ -339,6 +379,21 @@ static const shoal_stream_system *find_neighbour(const shoal_scan *scan,
     return news && shoal_system_has_numbers(from->result.status, from->result.energy) ? from : NULL;
 }
 
+/* Starts from what a neighbour has come to, in the cell of the point. */
+static shoal_status take_neighbour(const point *p, const shoal_stream_system *from)
+{
+    const int32_t n = shoal_scan_n_values(p->scan);
+    memcpy(p->pos, from->mol->pos, (size_t)p->mol->n_atoms * sizeof *p->pos);
+    if (scan_find_volume(p->scan) < 0) return SHOAL_OK;
+    double *values = shoal_alloc((size_t)n, sizeof *values);
+    if (!values) return SHOAL_E_MEMORY;
+    const shoal_status status = shoal_scan_locate(p->scan, from->variant, values, NULL);
+    const double own = scale_of(p->scan, p->mol, p->values);
+    if (status == SHOAL_OK) scale_places(p, own / scale_of(p->scan, p->mol, values));
+    free(values);
+    return status;
+}
+
 shoal_status scan_again(void *user, const shoal_stream_system *unit, int32_t i, int32_t round,
                         double (*pos)[3], shoal_restraint *restraints, bool *wanted)
 {
@@ -352,8 +407,7 @@ shoal_status scan_again(void *user, const shoal_stream_system *unit, int32_t i, 
         if (!from) return SHOAL_OK;
     }
     shoal_status status = point_begin(&memory, scan, &unit[i], pos, &p);
-    if (status == SHOAL_OK && from)
-        memcpy(pos, from->mol->pos, (size_t)p.mol->n_atoms * sizeof *pos);
+    if (status == SHOAL_OK && from) status = take_neighbour(&p, from);
     if (status == SHOAL_OK && !from) status = draw_start(&p, &unit[i], round);
     if (status == SHOAL_OK) status = set_point(&p, memory.is_free, restraints);
     point_end(&memory);

@@ -14,15 +14,14 @@ enum { MOST_MARKS = 12, MOST_FOUND = 200, LABEL_SIZE = 80, TITLE_SIZE = 400 };
 /* "torsion 0,1,2,3, degrees" */
 static void label_of(const shoal_coordinate *c, char out[LABEL_SIZE])
 {
-    const bool degrees = c->kind != SHOAL_COORDINATE_DISTANCE &&
-                         (c->kind < SHOAL_COORDINATE_X || c->kind > SHOAL_COORDINATE_Z);
+    const char *unit = coordinate_unit(c->kind);
     _Static_assert(sizeof "distance" + 4 * sizeof ",-2147483648" + sizeof ", degrees" <= LABEL_SIZE,
                    "room for a name, atoms and a unit");
     int used = snprintf(out, LABEL_SIZE, "%s", shoal_coordinate_name((int)c->kind));
     for (int k = 0; k < coordinate_n_atoms(c->kind); ++k)
         used +=
             snprintf(out + used, (size_t)(LABEL_SIZE - used), "%s%d", k ? "," : " ", c->atoms[k]);
-    (void)snprintf(out + used, (size_t)(LABEL_SIZE - used), ", %s", degrees ? "degrees" : "A");
+    (void)snprintf(out + used, (size_t)(LABEL_SIZE - used), ", %s", unit);
 }
 
 static int compare_numbers(const void *a, const void *b)

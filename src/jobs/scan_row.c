@@ -5,6 +5,7 @@
 #include "base/alloc.h"
 #include "jobs/scan.h"
 #include "shoal/json.h"
+#include "stream/row.h"
 
 static void put_relaxation(shoal_json *j, const shoal_scan *scan, const shoal_stream_system *s,
                            double *held)
@@ -33,6 +34,10 @@ shoal_status shoal_scan_row_json(const shoal_scan *scan, const shoal_row_style *
     if (scan->has_copies) shoal_json_integer(&j, "copy", s->variant / scan->size);
     if (shoal_system_has_numbers(s->result.status, s->result.energy)) {
         shoal_json_put(&j, "energy", s->result.energy, "fmax", s->result.fmax);
+        if (scan_find_volume(scan) >= 0) {
+            if (row_has_volume(s)) shoal_json_number(&j, "volume", s->result.measure);
+            row_put_stress(&j, s);
+        }
         if (scan->options.relaxed) put_relaxation(&j, scan, s, values);
         shoal_row_terms(&j, &s->result);
         shoal_row_adsorption(&j, s);

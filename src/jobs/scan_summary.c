@@ -10,8 +10,16 @@
 #include "base/alloc.h"
 #include "jobs/scan.h"
 #include "shoal/row.h"
+#include "shoal/units.h"
+#include "stream/row.h"
 
-enum { MOST_POINTS = 10000000, MOST_MINIMA = 8, MOST_TOLD = 20, TEXT_SIZE = 256 };
+enum {
+    MOST_CURVE = 1000000,
+    MOST_POINTS = 10000000,
+    MOST_MINIMA = 8,
+    MOST_TOLD = 20,
+    TEXT_SIZE = 256
+};
 
 struct shoal_scan_summary {
     const shoal_scan *scan;
@@ -21,6 +29,8 @@ struct shoal_scan_summary {
     int64_t of; /* which record and copy of it, counted in the whole input; -1: none yet */
     int64_t n_seen, n_told;
     char title[64];
+    double
+        volume; /* angstrom^3: of a crystal whose volumes are scanned, that of the record; 0: of none */
     double worst_length, worst_angle; /* angstrom, degrees: how far coordinates were missed by */
     bool has_worst;
 };
@@ -130,7 +140,7 @@ static void point_text(const shoal_scan *scan, int64_t place, char out[TEXT_SIZE
         rest %= scan->strides[k];
         used += snprintf(out + used, (size_t)(TEXT_SIZE - used), "%s%s", k ? ", " : "",
                          shoal_coordinate_name((int)c->kind));
-        for (int a = 0; c->kind <= SHOAL_COORDINATE_TORSION && a < (int)c->kind + 2; ++a)
+        for (int a = 0; a < coordinate_n_atoms(c->kind); ++a)
             used += snprintf(out + used, (size_t)(TEXT_SIZE - used), "%c%d", a ? ',' : ' ',
                              c->atoms[a]);
         used += snprintf(out + used, (size_t)(TEXT_SIZE - used), " = %.6g", scan_value(c, i));
@@ -183,6 +193,29 @@ static shoal_status tell_maxima(const shoal_scan_summary *s, double low)
     return SHOAL_OK;
 }
 
+/* The equation of state of a curve of volumes. */
+static void tell_equation(const shoal_scan_summary *s)
+{
+    const shoal_coordinate *c = &s->scan->coordinates[0];
+    const double gpa = shoal_unit_value(SHOAL_UNIT_GIGAPASCAL);
+    shoal_equation_of_state e;
+    if (s->scan->options.n_coordinates != 1 || c->kind != SHOAL_COORDINATE_VOLUME || c->n < 2 ||
+        !(s->volume > 0) || c->n > MOST_CURVE)
+        return;
+    double *volumes = malloc((size_t)c->n * sizeof *volumes);
+    for (int64_t i = 0; i < c->n && volumes; ++i) volumes[i] = s->volume * scan_value(c, i);
+    if (!volumes ||
+        shoal_equation_of_state_fit(volumes, s->by_place, (int32_t)c->n, &e) != SHOAL_OK)
+        tell(s, "  no equation of state: %s", volumes ? shoal_error_text() : "out of memory");
+    else
+        tell(s,
+             "  equation of state (Birch-Murnaghan): volume %.6g A^3 (%.6g of the file's), bulk "
+             "modulus %.5g GPa, its slope %.3g, energies to %.2g %s",
+             e.volume, e.volume / s->volume, e.bulk / gpa, e.slope,
+             e.error / s->options.figure.unit, s->options.figure.unit_name);
+    free(volumes);
+}
+
 /* The figure of the first one has the name that was given, others their number behind it. */
 static shoal_status draw(const shoal_scan_summary *s)
 {
@@ -218,6 +251,7 @@ static shoal_status conclude(shoal_scan_summary *s)
     if (s->options.tell && s->n_told < MOST_TOLD && found > 0) {
         tell_minima(s, minima, found < MOST_MINIMA ? found : MOST_MINIMA, found);
         SHOAL_TRY(tell_maxima(s, minima[0].energy));
+        tell_equation(s);
     }
     ++s->n_told;
     return s->options.plot && found > 0 ? draw(s) : SHOAL_OK;
@@ -231,6 +265,12 @@ static bool turns(const shoal_scan *scan, int32_t k)
     return kind == SHOAL_COORDINATE_ANGLE || kind == SHOAL_COORDINATE_TORSION;
 }
 
+/* A volume is not held: it is set. */
+static bool is_held(const shoal_scan *scan, int32_t k)
+{
+    return scan->coordinates[k].kind != SHOAL_COORDINATE_VOLUME;
+}
+
 static void note_held(shoal_scan_summary *s, const shoal_stream_system *system)
 {
     const int32_t n = s->scan->options.n_coordinates;
@@ -239,12 +279,24 @@ static void note_held(shoal_scan_summary *s, const shoal_stream_system *system)
     double *held = n > 8 ? malloc((size_t)n * sizeof *held) : few;
     if (held && shoal_scan_held(s->scan, system, held) == SHOAL_OK) {
         for (int32_t k = 0; k < n; ++k) {
+            if (!is_held(s->scan, k)) continue;
             double *worst = turns(s->scan, k) ? &s->worst_angle : &s->worst_length;
             *worst = fmax(*worst, fabs(held[k]));
             s->has_worst = true;
         }
     }
     if (held != few) free(held);
+}
+
+/* The volume of the record, by that of one of its points. */
+static void note_volume(shoal_scan_summary *s, const shoal_stream_system *system)
+{
+    const shoal_scan *scan = s->scan;
+    const int32_t k = scan_find_volume(scan);
+    if (k < 0 || !row_has_volume(system)) return;
+    const shoal_coordinate *c = &scan->coordinates[k];
+    const int64_t place = system->index % scan->size;
+    s->volume = system->result.measure / scan_value(c, place / scan->strides[k] % c->n);
 }
 
 /* The first point that is seen of a record, number k of it. */
@@ -254,6 +306,7 @@ static void begin_record(shoal_scan_summary *s, const shoal_stream_system *syste
     char buffer[32];
     s->of = of;
     s->n_seen = 0;
+    s->volume = 0;
     (void)snprintf(s->title, sizeof s->title, "%.63s", shoal_row_title(system, buffer));
     if (k > 0) recall(s, k);
 }
@@ -271,6 +324,7 @@ shoal_status shoal_scan_summary_visit(shoal_scan_summary *s, const shoal_stream_
         if (!s->energies) continue;
         if (of != s->of) begin_record(s, &systems[i], of, k);
         s->energies[k] = shoal_scan_energy(&systems[i].result);
+        note_volume(s, &systems[i]);
         ++s->n_seen;
         const int64_t first = k < i ? 0 : k - i;
         if (i + 1 == n || k + 1 == size) keep(s, first, k - first + 1);
@@ -286,7 +340,7 @@ shoal_status shoal_scan_summary_end(shoal_scan_summary *s)
     SHOAL_NEED(s);
     for (int32_t k = 0; k < s->scan->options.n_coordinates; ++k) {
         angles = angles || turns(s->scan, k);
-        lengths = lengths || !turns(s->scan, k);
+        lengths = lengths || (is_held(s->scan, k) && !turns(s->scan, k));
     }
     if (s->options.tell && s->has_worst) {
         if (angles) tell(s, "angles were held to %.2g degrees or better", s->worst_angle);

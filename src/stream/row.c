@@ -35,8 +35,7 @@ bool row_has_volume(const shoal_stream_system *s)
     return pbc[0] && pbc[1] && pbc[2] && isfinite(s->result.stress[0]);
 }
 
-/* Per area and per length where a system repeats in two directions and in one. */
-static void put_stress(shoal_json *j, const shoal_stream_system *s)
+void row_put_stress(shoal_json *j, const shoal_stream_system *s)
 {
     double gpa[6];
     if (!isfinite(s->result.stress[0])) return;
@@ -181,7 +180,7 @@ void shoal_row_energy(shoal_json *j, const shoal_row_style *style, const shoal_s
         shoal_json_number(j, "energy", r->energy);
         shoal_row_adsorption(j, s);
         shoal_json_number(j, "fmax", r->fmax);
-        put_stress(j, s);
+        row_put_stress(j, s);
         shoal_row_terms(j, r);
     }
     shoal_row_details(j, style, s);
@@ -218,7 +217,7 @@ static void put_relax(shoal_json *j, const shoal_row_style *style, const shoal_s
         shoal_json_number(j, "energy", r->energy);
         shoal_row_adsorption(j, s);
         shoal_json_number(j, "fmax", r->fmax);
-        put_stress(j, s);
+        row_put_stress(j, s);
         shoal_json_integer(j, "steps", r->steps);
         put_cell(j, s);
         put_symmetry(j, s);

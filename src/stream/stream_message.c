@@ -120,6 +120,7 @@ static void put_system(shoal_string *out, const shoal_stream_system *system)
     put_text(out, r->warning);
     put_text(out, system->device);
     put_text(out, shoal_molecule_name(system->mol));
+    for (int k = 0; k < 3; ++k) put(out, system->mol->pbc[k]);
     put(out, system->refusal != NULL);
     put_text(out, system->refusal ? system->refusal : "");
 }
@@ -329,12 +330,15 @@ static shoal_status get_system(message_reader *in, double **terms, shoal_stream_
     r->warning = get_span(in).text;
     system->device = get_span(in).text;
     const shoal_span name = get_span(in);
+    bool pbc[3];
+    for (int k = 0; k < 3; ++k) pbc[k] = get(in) != 0;
     const bool refused = get(in) != 0;
     const char *refusal = get_span(in).text;
     if (refused) system->refusal = shoal_strdup(refusal);
     if (refused && !system->refusal) return SHOAL_E_MEMORY;
     if (!system->mol) SHOAL_TRY(shoal_molecule_create(&system->mol));
     shoal_molecule_clear(system->mol);
+    memcpy(system->mol->pbc, pbc, sizeof pbc); /* the cell stays where it is */
     return molecule_set_name(system->mol, name);
 }
 

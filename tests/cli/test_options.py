@@ -381,6 +381,8 @@ scan ; coordinate ; ; angle:0,1,2=100:110:5 ; output
 scan ; frames ; =scan mol.xyz ; mol.xyz ; output
 scan ; move ; =scan --coordinate x=3:4:1 pair.xyz ; 0,1,2 ; output
 scan ; relaxed ; ; ; output
+scan ; shape ; =scan --relaxed --json --charges none --coordinate volume=0.98 crystal.xyz ; ; output
+scan ; shape ; --relaxed ; ; refused
 scan ; follow ; =scan --relaxed --json --coordinate angle:0,1,2=100:110:5 mol.xyz ; ; output
 scan ; starts ; =scan --relaxed --json --coordinate angle:0,1,2=100:110:5 mol.xyz ; 2 ; output
 scan ; hold-angle ; =scan --relaxed --json --coordinate angle:0,1,2=100:110:5 mol.xyz ; 10 ; output

@@ -28,6 +28,7 @@ static void test_parse(void)
     CHECK_NEAR(c.to, 1.9, 1e-12); /* 2 is no point */
     CHECK(shoal_coordinate_parse("angle:0,1,2=90:120:n7", &c) == SHOAL_OK && c.n == 7);
     CHECK(shoal_coordinate_parse("rz=15", &c) == SHOAL_OK && c.n == 1);
+    CHECK(shoal_coordinate_parse("volume=0.9:1.1:0.05", &c) == SHOAL_OK && c.n == 5);
     CHECK(shoal_coordinate_parse("z=0:0.3:0.1", &c) == SHOAL_OK &&
           c.n == 4); /* 2.9999999999999996 */
     CHECK_NEAR(scan_value(&c, 3), 0.3, 0);
@@ -52,7 +53,10 @@ static void test_parse(void)
                                         "distance:0,1=0:2:0.1",
                                         "angle:0,1,2=0:190:10",
                                         "z=nan:1:0.1",
-                                        "torsion:0,1,-2,3=0:10:1"};
+                                        "torsion:0,1,-2,3=0:10:1",
+                                        "volume:0=1",
+                                        "volume=0:1:0.1",
+                                        "volume=100:110:1"};
     for (size_t k = 0; k < sizeof wrong / sizeof wrong[0]; ++k) {
         const bool refused = shoal_coordinate_parse(wrong[k], &c) == SHOAL_E_ARGUMENT;
         CHECK(refused && shoal_error_text()[0]);
@@ -481,6 +485,33 @@ static void test_neighbour(void)
     shoal_molecule_destroy(mol);
 }
 
+/* Volumes: a cell of its own for every point, and the neighbour's fractions of it. */
+static void test_volumes(void)
+{
+    const shoal_coordinate c = {.kind = SHOAL_COORDINATE_VOLUME, .from = 8, .to = 1, .n = 2};
+    const double cell[3][3] = {{9, 0, 0}, {1, 8, 0}, {0, 2, 7}};
+    const bool pbc[3] = {true, true, true};
+    const shoal_scan_options o = {
+        .coordinates = &c, .n_coordinates = 1, .relaxed = true, .follow = true};
+    shoal_molecule *mol[2] = {make_chain(), make_chain()};
+    shoal_scan *scan = make_scan(&o);
+    shoal_stream_system unit[2] = {{.mol = mol[0]}, {.index = 1, .variant = 1, .mol = mol[1]}};
+    double pos[9][3];
+    bool wanted = false;
+    for (int k = 0; k < 2; ++k) {
+        CHECK(shoal_molecule_set_cell(mol[k], cell, pbc) == SHOAL_OK);
+        CHECK(make(scan, mol[k], k, NULL, pos, NULL) == SHOAL_OK);
+        CHECK_NEAR(pos[5][0], 6.1 * (2 - k), 1e-12);
+        CHECK_NEAR(mol[k]->cell[2][1], 2 * (2 - k), 1e-12);
+    }
+    mol[0]->pos[3][1] = 5;
+    CHECK(scan_again(scan, unit, 1, 1, pos, NULL, &wanted) == SHOAL_OK && wanted);
+    CHECK_NEAR(pos[3][1], 2.5, 1e-12);
+    CHECK_NEAR(mol[1]->cell[0][0], 9, 0);
+    shoal_scan_destroy(scan);
+    for (int k = 0; k < 2; ++k) shoal_molecule_destroy(mol[k]);
+}
+
 /* Whether a point of a curve is started again in a round; from the molecule in which an atom stands at x. */
 static bool is_again(shoal_scan *scan, const shoal_stream_system *unit, int32_t i, int32_t round)
 {
@@ -624,6 +655,7 @@ int main(void)
     test_turns();
     test_copies();
     test_neighbour();
+    test_volumes();
     test_rounds();
     test_layers();
     test_failures();
