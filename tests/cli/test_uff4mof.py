@@ -100,4 +100,54 @@ def check_warning(directory):
     equal(run("types", "-q", "--forcefield", "uff4mof:paper", path).returncode, 2, "no dialects")
 
 
-run_each([check_nodes, check_warning])
+# UiO-66 with its eight oxygen atoms of a node, four of them hydroxide.
+UIO66 = """data_uio66
+_cell_length_a 20.7004
+_cell_length_b 20.7004
+_cell_length_c 20.7004
+_cell_angle_alpha 90
+_cell_angle_beta 90
+_cell_angle_gamma 90
+_symmetry_space_group_name_H-M 'F -4 3 m'
+loop_
+_atom_site_label
+_atom_site_type_symbol
+_atom_site_fract_x
+_atom_site_fract_y
+_atom_site_fract_z
+Zr1 Zr 0.11989 0 0
+O1 O 0.17047 0 0.0953
+C1 C 0.1536 0 0.1536
+C2 C 0.205 0 0.205
+C3 C 0.2675 0 0.1844
+H1 H 0.27872 0 0.13048
+O2 O 0.0511 0.0511 0.0511
+O3 O 0.0621 -0.0621 0.0621
+H3 H 0.0895 -0.0895 0.0895
+"""
+
+
+def distances(row, i, others, cell):
+    def to(j):
+        return math.dist((0, 0, 0), [(q - p) - a * round((q - p) / a) for p, q, a in zip(row["positions"][i], row["positions"][j], cell)])
+    return sorted(to(j) for j in others if j != i)
+
+
+def check_zirconium(directory):
+    """A node of zirconium is that of GULP with the library of the papers' authors, as published beside cif2lammps for a node
+    with twelve other links: carboxylate at 2.439, the eight in the middle at 2.342, zirconium at 3.820 angstrom."""
+    path = write(directory, "uio66.cif", UIO66)
+    (row,) = run_json("relax", "-q", "--json", "--positions", "--forcefield", "uff4mof", "--charges", "none", "--cell", "full",
+                      "--fmax", "0.01", path)
+    equal((row["natoms"], row["status"]), (456, "converged"), f"UiO-66: {row.get('reason')}")
+    (typed,) = run_json("types", "-q", "--json", "--forcefield", "uff4mof", path)
+    cell, types = [row["cell"][k][k] for k in range(3)], typed["types"]
+    equal(collections.Counter(t[:3] for t in types), {"Zr8": 24, "O_2": 96, "O_3": 32, "C_R": 192, "H_": 112}, "types")
+    zirconium = types.index("Zr8f4")
+    oxygen = distances(row, zirconium, [k for k, t in enumerate(types) if t[0] == "O"], cell)[:8]
+    for r, wanted in zip(oxygen, [2.342] * 4 + [2.439] * 4):
+        near(r, wanted, 0.005, f"Zr-O: {oxygen}")
+    near(distances(row, zirconium, [k for k, t in enumerate(types) if t == "Zr8f4"], cell)[0], 3.820, 0.01, "Zr-Zr")
+
+
+run_each([check_nodes, check_warning, check_zirconium])
