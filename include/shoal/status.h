@@ -42,7 +42,7 @@ typedef enum shoal_system_status {
     SHOAL_SYSTEM_BELOW_SURFACE, /* an atom is inside or below the substrate */
     SHOAL_SYSTEM_UNREADABLE,    /* its record in the file is malformed */
     SHOAL_SYSTEM_COLLAPSED,     /* atoms ended nearer to each other than any sane contact */
-    SHOAL_SYSTEM_UNSTABLE,      /* dynamics: an atom would move too far in one step */
+    SHOAL_SYSTEM_UNSTABLE, /* dynamics: an atom would move too far in one step; a cell flew apart */
 } shoal_system_status;
 
 /* Stable lower-case name of a system status, as written into JSON. Never NULL. */

@@ -30,6 +30,8 @@ enum { MOST_PASSES = 200, MOST_TIGHTER = 4, N_STRAINS = 6 };
 #define FIRST_STRAIN 0.03 /* of a step; the most that is ever made is three times that */
 #define MOST_STRAIN 0.1
 #define LEAST_STRAIN 1e-9
+#define MOST_GROWTH                                                                                \
+    10.0 /* of a volume: at such a tension there is no minimum before it flies apart */
 /* Of a step, and of the longest one after a step that was taken back: forces that are left say more than the strain. */
 #define IDLE_STRAIN 1e-5
 #define IDLE_LIMIT 1e-4
@@ -54,7 +56,7 @@ typedef struct cell_state {
     double energy0, terms0[SHOAL_N_TERMS];
     int32_t passes, level;  /* that it has made; of the next */
     bool has_step, learned; /* a point before this one; a step that told of the stiffness */
-    bool active, done, converged, stalled;
+    bool active, done, converged, stalled, burst;
 } cell_state;
 
 struct relax_cells_state {
@@ -392,6 +394,8 @@ static void advance(relax_run *run, int32_t i)
     (void)lattice_init(&lattice, (const double(*)[3])engine->systems[i].cell,
                        engine->systems[i].view.pbc);
     if (s->done) return;
+    s->burst = s->done = lattice.measure > MOST_GROWTH * r->measure0;
+    if (s->burst) return;
     const double work = run->options.pressure * lattice.measure;
     if (s->n > 0) find_own_strains(run, i, &lattice);
     find_gradient(s, r->strain, work, lattice.measure, gradient);
@@ -551,6 +555,13 @@ shoal_system_status relax_cells_judge(const relax_cells_state *cells, int32_t i,
 {
     const cell_state *s = &cells->cells[i];
     const double gpa = s->stress / GIGAPASCAL;
+    if (s->burst) {
+        (void)snprintf(r->reason, sizeof r->reason,
+                       "the cell has grown to more than %g times its size: nothing holds it "
+                       "together at this pressure",
+                       MOST_GROWTH);
+        return SHOAL_SYSTEM_UNSTABLE;
+    }
     if (s->converged && s->done) return SHOAL_SYSTEM_CONVERGED;
     if (!s->stalled) {
         (void)snprintf(r->reason, sizeof r->reason, "the stress is at %.3g GPa", gpa);

@@ -48,6 +48,19 @@ static void take_suffix(char *name, char *choice)
     name[n - 1] = '\0';
 }
 
+/* Cubic groups without the bar over their 3, as they were written before 1983: Fm3m, Ia3. A 3 behind a mirror or a glide
+ * plane means nothing else. */
+static bool put_bar(char name[NAME_SIZE])
+{
+    const size_t n = strlen(name);
+    if (n < 3 || n + 1 >= NAME_SIZE || !strchr("PFI", name[0]) || !strchr("MNACD", name[1]) ||
+        name[2] != '3')
+        return false;
+    memmove(name + 3, name + 2, n - 1);
+    name[2] = '-';
+    return true;
+}
+
 /* Of monoclinic groups the axes may be left out that have no symmetry. */
 static void shorten(char *name, const char *full)
 {
@@ -112,6 +125,7 @@ symmetry_name symmetry_by_name(shoal_span name, double gamma, symmetry_group *ou
         take_suffix(plain, &choice);
         first = find(plain);
     }
+    if (!first && put_bar(plain)) first = find(plain);
     if (!first) return SYMMETRY_UNKNOWN;
     const group_name *g = choose(first, choice, gamma, &unclear);
     if (unclear) return SYMMETRY_AMBIGUOUS;

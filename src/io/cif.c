@@ -7,6 +7,9 @@
 #include "base/alloc.h"
 #include "chem/cell.h"
 
+#define MOST_LENGTH 1e5    /* angstrom, of a cell */
+#define MOST_OCCUPANCY 1.1 /* refined, it may be above 1 by its uncertainty */
+
 /* Names in the order of cif_item. */
 static const char *const names[CIF_N_ITEMS][3] = {
     [CIF_A] = {"_cell_length_a"},
@@ -116,7 +119,7 @@ static shoal_status read_disorder(const cif_record *r, crystal_site *site)
 {
     if (has(r, CIF_OCCUPANCY)) {
         SHOAL_TRY(number_of(r, CIF_OCCUPANCY, &site->occupancy));
-        if (site->occupancy < 0)
+        if (site->occupancy < 0 || site->occupancy > MOST_OCCUPANCY)
             return shoal_input_fail(r->rd->in, r->row[CIF_OCCUPANCY].text, "bad occupancy",
                                     "0 to 1");
     }
@@ -309,10 +312,11 @@ static shoal_status read_cell(cif_record *r)
     for (int k = 0; k < 6; ++k) {
         const cif_word *w = &r->items[CIF_A + k];
         if (w->kind == CIF_VALUE) cif_at(r, w->line);
-        if (!is_given(r, CIF_A + k) || !cif_number(w->text, &p[k]) || !(p[k] > 0) ||
-            (k > 2 ? p[k] >= 180 : p[k] > 1e5))
+        const double most = k > 2 ? 180 : MOST_LENGTH;
+        if (!is_given(r, CIF_A + k) || !cif_number(w->text, &p[k]) || !(p[k] > 0 && p[k] < most))
             return shoal_input_fail(r->rd->in, w->text.text ? w->text : (shoal_span){"", 0},
-                                    "bad or no cell", "a positive number for %s", names[k][0]);
+                                    "bad or no cell", "a number between 0 and %g for %s", most,
+                                    names[k][0]);
     }
     cell_of_parameters(p, r->crystal->cell);
     r->gamma = p[5];

@@ -57,6 +57,20 @@ def check_disorder(directory):
     equal((row["natoms"], row["status"]), (2, "ok"), "the major part")
 
 
+def check_limits(directory):
+    """Reasons name the limit that was passed."""
+    for text, told in ((HALVES.replace("_length_a 6", "_length_a 1000000"), "between 0 and 100000 for _cell_length_a"),
+                       (HALVES.replace("_alpha 90", "_alpha 180"), "between 0 and 180 for _cell_angle_alpha"),
+                       (HALVES.replace("_length_b 6", "_length_b -6"), "between 0 and 100000 for _cell_length_b"),
+                       (HALVES.replace("0 0 0 1", "0 0 0 2"), "bad occupancy ('2'), expected 0 to 1")):
+        check(text != HALVES, "another text")
+        (row,) = run_json("energy", "-q", "--json", "--major-part", write(directory, "odd.cif", text), code=1)
+        check(row["status"] == "unreadable" and told in row["reason"], f"{told}: {row['reason']}")
+    full = HALVES.replace("0 0 0 1\n", "0 0 0 1.02(3)\n")
+    (row,) = run_json("energy", "-q", "--json", "--major-part", write(directory, "full.cif", full))
+    equal(row["natoms"], 2, "an occupancy above 1 by its uncertainty")
+
+
 def check_one(directory):
     """A POSCAR has room for one."""
     path = pathlib.Path(directory) / "two.vasp"
@@ -168,6 +182,22 @@ def check_cell_steps(directory):
         check(both["steps"] <= 2 * alone["steps"], f"{name}: {both['steps']} evaluations, {alone['steps']} of atoms alone")
     (row,) = run_json("relax", "-q", "--json", "--charges", "none", "--cell", "full", "--fmax", "0.1", "--stress", "1e-4", QUARTZ)
     check(row["status"] == "converged" and row["fmax"] < 0.01, f"forces of {row['fmax']} under a small stress")
+
+
+def check_pressure(directory):
+    """A positive pressure compresses, a negative one pulls, as long as the crystal stands it; the stress is the opposite."""
+    argon = "4\nLattice=\"5.3 0 0 0 5.3 0 0 0 5.3\" pbc=\"T T T\"\nAr 0 0 0\nAr 2.65 2.65 0\nAr 2.65 0 2.65\nAr 0 2.65 2.65\n"
+    path = write(directory, "argon.xyz", argon)
+    volumes = []
+    for pressure in (5, 1, 0, -0.1):
+        (row,) = run_json("relax", "-q", "--json", "--charges", "none", "--cell", "full", "--pressure", pressure, path)
+        equal(row["status"], "converged", f"{pressure} GPa: {row.get('reason')}")
+        check(all(abs(s + pressure) < 0.011 for s in row["stress_gpa"][:3]), f"{pressure} GPa: {row['stress_gpa']}")
+        volumes.append(row["volume"])
+    check(volumes == sorted(volumes), f"volumes: {volumes}")
+    (row,) = run_json("relax", "-q", "--json", "--charges", "none", "--cell", "full", "--pressure", "-1", path, code=1)
+    equal(row["status"], "unstable", "beyond what it stands")
+    check("more than 10 times its size" in row["reason"], row["reason"])
 
 
 def check_elastic(directory):
@@ -301,4 +331,4 @@ def check_spglib(directory):
     check("space_group" not in row and row["natoms"] == 3, f"a molecule: {row}")
 
 
-run_each([check_spglib, check_energies, check_symmetry, check_certificate, check_elastic, check_alternatives, check_group_of_cell, check_pdb, check_cell_options, check_cell_steps, check_formats, check_content, check_disorder, check_one, check_solvent])
+run_each([check_spglib, check_limits, check_pressure, check_energies, check_symmetry, check_certificate, check_elastic, check_alternatives, check_group_of_cell, check_pdb, check_cell_options, check_cell_steps, check_formats, check_content, check_disorder, check_one, check_solvent])

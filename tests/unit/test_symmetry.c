@@ -119,6 +119,14 @@ static void test_names(void)
     CHECK(symmetry_by_name(shoal_span_of("Fd-3mS"), 90, &other) == SYMMETRY_NAMED);
     CHECK(other.n == 192 && !is_same(&g, &other));
     CHECK(symmetry_by_name(shoal_span_of("P 5"), 90, &g) == SYMMETRY_UNKNOWN);
+    /* Without the bar, as before 1983; what has none stays as it is. */
+    CHECK(symmetry_by_name(shoal_span_of("Fm3m"), 90, &g) == SYMMETRY_NAMED);
+    CHECK(symmetry_by_name(shoal_span_of("F m -3 m"), 90, &other) == SYMMETRY_NAMED);
+    CHECK(g.n == other.n && memcmp(g.ops, other.ops, (size_t)g.n * sizeof *g.ops) == 0);
+    CHECK(symmetry_by_name(shoal_span_of("P a 3"), 90, &g) == SYMMETRY_NAMED && g.n == 24);
+    CHECK(symmetry_by_name(shoal_span_of("Fd3m"), 90, &g) == SYMMETRY_AMBIGUOUS);
+    CHECK(symmetry_by_name(shoal_span_of("P 2 3"), 90, &g) == SYMMETRY_NAMED && g.n == 12);
+    CHECK(symmetry_by_name(shoal_span_of("P m 3 q"), 90, &g) == SYMMETRY_UNKNOWN);
     CHECK(symmetry_by_name(shoal_span_of(""), 90, &g) == SYMMETRY_UNKNOWN);
 }
 
