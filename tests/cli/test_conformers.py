@@ -146,6 +146,10 @@ def check_kept(directory):
     alike = run_json(*command, "--keep", 40, "--rmsd", 0, code=1)
     equal(sorted(r["index"] for r in alike), [r["index"] for r in every if r["name"] != "heavy"] + [120], "none is the same as another")
     check(len(run_json(*command, "--rmsd", 5, code=1)) == 4, "all are the same within 5 A")
+    near_ones = [run_json(*command, *rmsd, code=1) for rmsd in (("--keep", 40), ("--rmsd", 0.5), ("--rmsd", 0.25))]
+    equal([r["index"] for r in near_ones[0]], [r["index"] for r in near_ones[1]], "0.5 A by default")
+    check(len(near_ones[2]) > len(near_ones[1]), "more of them within 0.25 A")
+    equal(len(run_json("embed", "--json", "--smiles", "[H][H]", "--conformers", 4, "--keep", 3)), 1, "a molecule of hydrogen alone has one")
     out = f"{directory}/kept.sdf"
     run(*command[:1], *command[2:], "-q", "--keep", 2, "-o", out)
     text = open(out).read()

@@ -268,6 +268,69 @@ def check_certificate(directory):
     check(c["verdict"] == "fail" and c["status"] == "unreadable", f"not readable: {c}")
 
 
+MIXED = [("Ar", 0.3, 0.2, 0.1), ("Kr", 3.4, 0.4, 0.2), ("Xe", 0.2, 3.9, 7.6), ("Ne", 6.4, 3.6, 4.4), ("O", 3.5, 3.6, 4.0), ("H", 4.2, 4.2, 4.1), ("H", 2.8, 4.2, 3.9)]
+VDW = {"Ar": 3.868, "Kr": 4.141, "Xe": 4.404, "Ne": 3.243, "O": 3.5, "H": 2.886}
+EDGES = (7.0, 7.5, 8.0)
+
+
+def contacts_of(atoms):
+    """Pairs of strangers by their nearest images, as parts of the mean of both vdW distances, the nearest first."""
+    found = []
+    for j, b in enumerate(atoms):
+        for i, a in enumerate(atoms[:j]):
+            if {a[0], b[0]} <= {"O", "H"}:
+                continue
+            r = min(math.dist([a[1 + c] + n[c] * EDGES[c] for c in range(3)], b[1:]) for n in
+                    [(x, y, z) for x in (-1, 0, 1) for y in (-1, 0, 1) for z in (-1, 0, 1)])
+            found.append((r / (0.5 * (VDW[a[0]] + VDW[b[0]])), r, [i, j]))
+    return sorted(found)
+
+
+def check_witness(directory):
+    """Numbers of a certificate, each worked out once more: contacts across cells, charges, types, pressures and volumes."""
+    lines = "".join(f"{e} {x} {y} {z} {q}\n" for (e, x, y, z), q in zip(MIXED, (0.1, -0.2, 0.3, 0, -0.8, 0.4, 0.4)))
+    path = write(directory, "mixed.xyz", f'7\nLattice="7 0 0 0 7.5 0 0 0 8" pbc="T T T" Properties=species:S:1:pos:R:3:charge:R:1\n{lines}')
+    (c,) = certificates(directory, "--max-steps", "1", "--type", "4=O_3", path, code=1)
+    want = contacts_of(MIXED)
+    for found, (share, r, atoms) in zip(c["shortest_contacts"], want):
+        equal((found["atoms"], found["first"], found["second"]), (atoms, MIXED[atoms[0]][0], MIXED[atoms[1]][0]), "which atoms")
+        check(abs(found["of_vdw"] - share) < 1e-6 and abs(found["distance"] - r) < 1e-6, f"{found}, expected {share}, {r}")
+    equal(len(c["shortest_contacts"]), 3, "three of them")
+    check(abs(c["net_charge"] - 0.2) < 1e-6, f"charges add up: {c['net_charge']}")
+    equal(c["types"], {"Ar4+4": 1, "H_": 2, "Kr4+4": 1, "Ne4+4": 1, "O_3": 1, "Xe4+4": 1}, "how many atoms of each type")
+    equal(c["types_given"], 1, "types that were given")
+    # Just within and just beyond half of the distance of lowest energy.
+    for share, verdict in ((0.499, "fail"), (0.501, "pass")):
+        x = [0, 0.74, 0.74 + share * 2.886, 1.48 + share * 2.886]
+        close = write(directory, "close.xyz", "4\n\n" + "".join(f"H {v} 0 0\n" for v in x))
+        (c,) = certificates(directory, "--fix", "all", close)
+        equal((c["verdict"], c["status"]), (verdict, "converged"), f"{share} of the distance")
+    command = ("--charges", "none", "--cell", "full", "--fmax", "0.02", "--pressure", "0.7", "--stress", "0.03", QUARTZ)
+    (c,) = certificates(directory, *command)
+    (row,) = run_json("relax", "-q", "--json", *command)
+    gpa = 160.21766340
+    for got, want in zip(c["stress_gpa"], row["stress"]):
+        check(abs(got - want * gpa) < 1e-6, f"stress in GPa: {got}, {want} eV/A^3")
+    check(abs(c["pressure_gpa"] - 0.7) < 1e-9 and abs(c["stress_wanted_gpa"] - 0.03) < 1e-9, f"{c['pressure_gpa']}, {c['stress_wanted_gpa']}")
+    volume = 4.9137 ** 2 * 5.4047 * math.sqrt(3) / 2
+    check(abs(c["volume0"] / volume - 1) < 0.01 and c["volume0"] != c["volume"], f"volume of quartz: {c['volume0']}, {volume}")
+    a, b, d = row["cell"]
+    now = a[0] * (b[1] * d[2] - b[2] * d[1]) - a[1] * (b[0] * d[2] - b[2] * d[0]) + a[2] * (b[0] * d[1] - b[1] * d[0])
+    check(abs(c["volume"] - now) < 1e-6 and abs(c["volume_change"] - (now / c["volume0"] - 1)) < 1e-7, f"volume: {c['volume']}, {now}")
+    for key in ("energy", "energy0", "fmax", "steps"):
+        equal(c[key], row[key], key)
+    # Argon atoms that are pressed together become nothing that is bonded; hydrogen atoms do.
+    made = write(directory, "made.sdf", TWO)
+    (c,) = certificates(directory, "--restrain", "distance:0,1=0.76,50000", made)
+    equal((c["bonds"]["broken"], c["bonds"]["made"], c["bonds"].get("made_between"), c["verdict"]), (0, 1, [[0, 1]], "fail"), f"a bond is made: {c['bonds']}")
+    check("bonds were made: 1" in c["reasons"], f"{c['reasons']}")
+
+
+# Two hydrogen atoms without a bond.
+TWO = "\n\n\n  2  0  0  0  0  0  0  0  0  0999 V2000\n" + "".join(
+    f"    {x:.4f}    0.0000    0.0000 H   0  0  0  0  0  0  0  0  0  0  0  0\n" for x in (0, 1.5)) + "M  END\n$$$$\n"
+
+
 def ethane(shift=0.0):
     """Eclipsed, in a box whose mirrors keep it so, one hydrogen off its place."""
     lines = ["8", 'Lattice="12 0 0 0 11 0 0 0 13" pbc="T T T"']
@@ -331,4 +394,4 @@ def check_spglib(directory):
     check("space_group" not in row and row["natoms"] == 3, f"a molecule: {row}")
 
 
-run_each([check_spglib, check_limits, check_pressure, check_energies, check_symmetry, check_certificate, check_elastic, check_alternatives, check_group_of_cell, check_pdb, check_cell_options, check_cell_steps, check_formats, check_content, check_disorder, check_one, check_solvent])
+run_each([check_spglib, check_limits, check_pressure, check_energies, check_symmetry, check_certificate, check_witness, check_elastic, check_alternatives, check_group_of_cell, check_pdb, check_cell_options, check_cell_steps, check_formats, check_content, check_disorder, check_one, check_solvent])

@@ -1,9 +1,13 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Probe scans from the command line: the block in HDF5, pictures, and what is refused.
+import math
 import pathlib
 import tempfile
 
-from program import WATER, check, equal, finish, near, run, run_json, write
+from program import TOP, WATER, check, equal, finish, near, run, run_json, write
+
+
+HIGH = "O 2 2.1 6.5\nH 2.6 2.1 5.9\nH 1.4 2.1 5.9\n"
 
 
 def block_of(path):
@@ -35,6 +39,70 @@ def test_block(folder):
     near(block["energy"][2, 2, 2], energies[0] - energies[1], 1e-6, "energy of a point")
 
 
+def shift_of(heights, forces, low, f0, stiffness, amplitude):
+    """-f0 / (pi k A) times the integral of F cos over half an oscillation, forces between points by Lagrange's cubic."""
+    n, total, step = 4000, 0.0, heights[1] - heights[0]
+    for m in range(n):
+        c = math.cos(math.pi * (m + 0.5) / n)
+        at = low + amplitude * (1 + c) / step
+        first = min(max(math.floor(at) - 1, 0), len(heights) - 4)
+        for i in range(first, first + 4):
+            weight = 1.0
+            for k in range(first, first + 4):
+                weight *= (at - k) / (i - k) if k != i else 1.0
+            total += weight * forces[i] * c / n
+    return -f0 / (stiffness / 16.02176634 * amplitude) * total
+
+
+def test_shifts(folder):
+    """Every number of the file: where the block is, and shifts from its forces."""
+    row = run_json("probe", "--json", "water.xyz", "-o", "shift.h5", "--points", "2x3x14", "--tip", "CO",
+                   "--frequency-shift", "28000,1500,0.35", cwd=folder)[0]
+    block = block_of(folder / "shift.h5")
+    if block is None:
+        return
+    equal((block["frequency"], block["stiffness"], block["amplitude"], block["version"]), (28000, 1500, 0.35, 1), "the oscillator")
+    equal((list(block["origin"]), list(block["step"])), (row["origin"], row["step"]), "where the block is")
+    shifts = block["frequency_shift"]
+    heights = [k * row["step"][2] for k in range(14)]
+    n = sum(1 for z in heights if z + 0.7 <= heights[-1] + 1e-9)
+    equal(shifts.shape, (2, 3, n), "heights that the whole oscillation stays within")
+    largest = max(abs(float(v)) for v in shifts.flatten())
+    check(largest > 0.01, f"the largest shift: {largest} Hz")
+    for x in range(2):
+        for y in range(3):
+            for z in range(n):
+                want = shift_of(heights, [float(f[2]) for f in block["force"][x, y]], z, 28000, 1500, 0.35)
+                near(float(shifts[x, y, z]), want, 2e-4 * largest, f"shift at {x}, {y}, {z}")
+
+
+def test_models(folder):
+    """A pair model with hydrogen bonds: sample and tip together less both alone, over nothing and over graphene."""
+    model = (TOP / "examples" / "morse_hbond.dat").read_text()
+    write(folder, "plain.dat", model.replace("hbond repulsion", "hbond none"))
+    write(folder, "bonds.dat", model)
+    sheet = TOP / "tests" / "cases" / "graphene_lvs.xyz"
+    shape = [(0.0, 0.0, 0.0), (0.6, 0.2, 0.75), (-0.6, -0.2, 0.75)]
+    write(folder, "tip.xyz", "3\n\n" + "".join(f"{e} {x} {y} {z}\n" for e, (x, y, z) in zip("OHH", shape)))
+    for on in ((), ("--surface", sheet, "--grid", "off")):
+        block = {}
+        for name in ("bonds", "plain"):
+            how = ("--params", f"{name}.dat", "--charges", "none", *on)
+            row = run_json("probe", "--json", "high.xyz", "-o", "model.h5", "--points", "2x2x4", "--tip", "tip.xyz", "--margin", 0.1, "--from", 1.2, "--to", 3, *how, cwd=folder)[0]
+            block[name] = block_of(folder / "model.h5")
+            if block[name] is None:
+                return
+            at = [row["origin"][c] + row["step"][c] for c in range(3)]
+            tip = "".join(f"{e} {at[0] + x} {at[1] + y} {at[2] + z}\n" for e, (x, y, z) in zip("OHH", shape))
+            write(folder, "together.xyz", f"6\n\n{HIGH}{tip}")
+            write(folder, "there.xyz", f"3\n\n{tip}")
+            exact = (*how, "--precision", "double")
+            e = [run_json("energy", "--json", f, *exact, cwd=folder)[0]["energy"] for f in ("together.xyz", "high.xyz")]
+            alone = run_json("energy", "--json", "there.xyz", *exact[:4], *exact[-2:], cwd=folder)[0]["energy"]
+            near(float(block[name]["energy"][1, 1, 1]), e[0] - e[1] - alone, 1e-6, f"energy of a point {name} {on}")
+        check(abs(float(block["bonds"]["energy"][1, 1, 1] - block["plain"]["energy"][1, 1, 1])) > 1e-4, f"hydrogen bonds count {on}")
+
+
 def test_refusals(folder):
     write(folder, "two.xyz", 2 * "1\n\nXe 0 0 0\n")
     for words, text in (((), "no output"), (("-o", "b.h5", "--points", "3x3"), "expected three whole numbers"),
@@ -50,6 +118,9 @@ def test_refusals(folder):
 with tempfile.TemporaryDirectory() as place:
     here = pathlib.Path(place)
     write(here, "water.xyz", WATER)
+    write(here, "high.xyz", f"3\nwater\n{HIGH}")
     test_block(here)
+    test_shifts(here)
+    test_models(here)
     test_refusals(here)
 finish()

@@ -5,7 +5,9 @@
 #include <string.h>
 
 #include "device_fixture.h"
+#include "geom/vector.h"
 #include "jobs/band.h"
+#include "periodic_fixture.h"
 #include "surface_fixture.h"
 
 #define PI 3.14159265358979323846
@@ -186,6 +188,7 @@ static void test_butane(void)
     CHECK(memcmp(a.positions, b.positions, 11 * (size_t)c.n * 24) == 0);
     CHECK(a.lengths[10] > a.lengths[9] && a.lengths[0] == 0.0);
     CHECK(a.ends_fmax < 1e-4);
+    CHECK(a.fmax <= 0.002 && a.fmax > 1e-5);
     shoal_bands_destroy(alone);
     shoal_bands_destroy(many);
     free_chain(&c);
@@ -301,6 +304,8 @@ static void test_held(void)
     for (int k = 0; k < b.n_images; ++k)
         CHECK(memcmp(b.positions[k * c.n], first, 2 * sizeof *first) == 0);
     CHECK(b.barrier > 0.05);
+    shoal_band_verdict v;
+    CHECK(shoal_bands_judge(bands, 0, &band, &exact, &v) == SHOAL_OK && v.order == 1);
     shoal_bands_destroy(bands);
     free_chain(&c);
 }
@@ -349,11 +354,221 @@ static void test_refusals(void)
     CHECK(shoal_bands_find(&bands, &band, 1, NULL, &none, NULL, NULL) == SHOAL_E_ARGUMENT);
     CHECK(shoal_bands_find(&bands, &band, 1, NULL, &soft, NULL, NULL) == SHOAL_E_ARGUMENT);
     CHECK(bands == NULL && shoal_bands_get(NULL, 0, &b) == SHOAL_E_ARGUMENT);
+    const shoal_typing_options typing = {.forcefield = SHOAL_FORCEFIELD_MMFFSP3};
+    static const double ethene[6][3] = {{-0.67, 0, 0},     {0.67, 0, 0},    {-1.24, 0.93, 0},
+                                        {-1.24, -0.93, 0}, {1.24, 0.93, 0}, {1.24, -0.93, 0}};
+    shoal_topology *turning = NULL;
+    shoal_molecule *mol = NULL;
+    CHECK(shoal_molecule_create(&mol) == SHOAL_OK);
+    for (int i = 0; i < 6; ++i)
+        CHECK(shoal_molecule_add_atom(mol, i < 2 ? 6 : 1, ethene[i]) == SHOAL_OK);
+    CHECK(shoal_topology_create(&turning, mol, &typing) == SHOAL_OK);
+    shoal_molecule_destroy(mol);
+    band = (shoal_band){.topology = turning, .first = ethene, .last = ethene};
+    CHECK(shoal_bands_find(&bands, &band, 1, NULL, NULL, NULL, NULL) == SHOAL_E_ARGUMENT);
+    CHECK(strstr(shoal_error_text(), "band 0: electron pairs and directions") != NULL);
+    shoal_topology_destroy(turning);
+    free_chain(&c);
+}
+
+/* Two argon atoms past each other, one of them across the border of a cell; and the same as what is held. */
+typedef struct pair {
+    shoal_topology *topology;
+    double first[2][3], last[2][3], cell[3][3];
+} pair;
+
+static void make_pair(pair *p)
+{
+    static const int32_t argon[2] = {18, 18};
+    const pair at = {.first = {{0.4, 1, 5}, {5, 4.2, 5}},
+                     .last = {{11.6, 1, 5}, {5, 4.4, 5}},
+                     .cell = {{16, 0, 0}, {0, 9, 0}, {0, 0, 11}}};
+    *p = at;
+    shoal_molecule *mol = periodic_molecule(2, argon, at.first, NULL, at.cell, 3);
+    CHECK(shoal_topology_create(&p->topology, mol, NULL) == SHOAL_OK);
+    shoal_molecule_destroy(mol);
+}
+
+typedef struct told {
+    int64_t n_evaluations;
+    int32_t n_calls, n_done[MOST];
+} told;
+
+static bool listen(void *user, const shoal_progress *p)
+{
+    told *t = user;
+    if (t->n_calls < MOST) t->n_done[t->n_calls] = (int32_t)p->n_done;
+    ++t->n_calls;
+    t->n_evaluations = p->n_evaluations;
+    CHECK(p->n_systems == 2);
+    return true;
+}
+
+/* Energies, heights and lengths are those of the images, computed once more one by one. */
+static void check_images(const pair *p, const shoal_band_result *b)
+{
+    double length = 0;
+    for (int32_t k = 0; k < b->n_images; ++k) {
+        const double(*at)[3] = b->positions + 2 * k;
+        shoal_batch *batch = NULL;
+        shoal_engine *engine = NULL;
+        shoal_result r = {0};
+        const shoal_system s = {
+            .topology = p->topology, .pos = at, .cell = (const double(*)[3])p->cell};
+        CHECK(shoal_batch_create(&batch) == SHOAL_OK && shoal_batch_add(batch, &s) == SHOAL_OK);
+        CHECK(shoal_engine_create(&engine, batch, &exact) == SHOAL_OK);
+        CHECK(shoal_engine_eval(engine) == SHOAL_OK);
+        CHECK(shoal_engine_result(engine, 0, &r) == SHOAL_OK);
+        CHECK_NEAR(b->energies[k], r.energy, 1e-12);
+        double square = 0;
+        for (int c = 0; k > 0 && c < 6; ++c)
+            square += (at[c / 3][c % 3] - at[c / 3 - 2][c % 3]) *
+                      (at[c / 3][c % 3] - at[c / 3 - 2][c % 3]);
+        length += sqrt(square);
+        CHECK_NEAR(b->lengths[k], length, 1e-9);
+        CHECK(b->energies[k] <= b->energies[b->saddle]);
+        shoal_engine_destroy(engine);
+        shoal_batch_destroy(batch);
+    }
+    CHECK(b->barrier == b->energies[b->saddle] - b->energies[0]);
+    CHECK(b->back == b->energies[b->saddle] - b->energies[b->n_images - 1]);
+}
+
+static void test_periodic(void)
+{
+    static const bool fixed[2] = {false, true};
+    const shoal_band_options few = {.max_steps = 12};
+    shoal_band_result b;
+    shoal_band_verdict v;
+    shoal_bands *bands = NULL;
+    told t = {0};
+    pair p;
+    make_pair(&p);
+    const shoal_band list[2] = {{p.topology, (const double(*)[3])p.first,
+                                 (const double(*)[3])p.last, (const double(*)[3])p.cell, NULL},
+                                {p.topology, (const double(*)[3])p.first,
+                                 (const double(*)[3])p.last, (const double(*)[3])p.cell, fixed}};
+    CHECK(shoal_bands_find(&bands, list, 2, &exact, &few, listen, &t) == SHOAL_OK);
+    CHECK(t.n_calls == 12 && t.n_evaluations == 12 * 2 * 11);
+    CHECK(t.n_done[0] == 0 && t.n_done[10] == 0 && t.n_done[11] == 2);
+    for (int32_t i = 0; i < 2; ++i) {
+        CHECK(shoal_bands_get(bands, i, &b) == SHOAL_OK && b.steps == 12 && b.n_images == 11);
+        CHECK(memcmp(b.positions, p.first, sizeof p.first) == 0);
+        CHECK(memcmp(b.positions + 20, p.last, sizeof p.last) == 0);
+        check_images(&p, &b);
+    }
+    /* Three modes of one atom in the field of the other, which is held. */
+    CHECK(shoal_bands_judge(bands, 1, &list[1], &exact, &v) == SHOAL_OK);
+    CHECK(v.order <= 3 && isfinite(v.frequency));
+    CHECK(shoal_bands_get(bands, 2, &b) == SHOAL_E_ARGUMENT);
+    CHECK_TEXT(shoal_error_text(), "band 2, expected 0 to 1");
+    shoal_bands_destroy(bands);
+    shoal_topology_destroy(p.topology);
+}
+
+/* Ends of several bands one after the other, of cells and with atoms that are held; what has not converged is counted. */
+static void test_moved_ends(void)
+{
+    static const bool fixed[2] = {true, false};
+    const shoal_engine_options none = {.terms_off = ~0u, .precision = SHOAL_PRECISION_DOUBLE};
+    const shoal_relax_options few = {.fmax = 1e-12, .max_steps = 1};
+    const shoal_band_move move = {.shift = {1, 2, 3}, .turn = 90};
+    double first[MOST][3], last[12][3];
+    shoal_band_ends ends = {.last = last};
+    chain c;
+    pair p;
+    make_chain(&c, 2);
+    make_pair(&p);
+    start_of(&c, first);
+    const shoal_band list[3] = {
+        {p.topology, (const double(*)[3])p.first, NULL, (const double(*)[3])p.cell, fixed},
+        {c.topology, (const double(*)[3])first, NULL, NULL, NULL},
+        {p.topology, (const double(*)[3])p.first, NULL, (const double(*)[3])p.cell, NULL}};
+    CHECK(shoal_bands_move(list, 3, &move, &none, NULL, &ends) == SHOAL_OK && ends.n_failed == 0);
+    for (int x = 0; x < 3; ++x) {
+        CHECK(last[0][x] == p.first[0][x]);
+        CHECK_NEAR(last[1][x], p.first[1][x] + move.shift[x], 1e-9); /* about itself */
+    }
+    CHECK_NEAR(last[2][2], first[0][2] + 3, 1e-9);
+    CHECK_NEAR(last[10][0], 2.7 - (1 - 2.6) + 1, 1e-9);
+    CHECK_NEAR(last[11][1], 2.6 + (5 - 2.7) + 2, 1e-9);
+    CHECK(shoal_bands_move(list, 3, &move, &exact, &few, &ends) == SHOAL_OK && ends.n_failed == 3);
+    shoal_topology_destroy(p.topology);
+    free_chain(&c);
+}
+
+/* Distances change evenly along the first path, from each end. */
+static void test_even(void)
+{
+    enum { N = 5 };
+    double pos[N][3][3] = {{{0}}}, forces[N][3][3], velocities[N][3][3] = {{{0}}}, energies[N];
+    band_state b = {.n_atoms = 3,
+                    .n_images = N,
+                    .pos = pos[0],
+                    .forces = forces[0],
+                    .velocities = velocities[0],
+                    .energies = energies,
+                    .spring = 2};
+    const double ends[2][3][3] = {{{0, 0, 0}, {1.0, 0, 0}, {0, 1.2, 0}},
+                                  {{0, 0, 0}, {0.6, 1.9, 0}, {-2.1, 0.4, 0}}};
+    memcpy(pos[0], ends[0], sizeof pos[0]);
+    memcpy(pos[N - 1], ends[1], sizeof pos[0]);
+    band_fill(&b);
+    for (int x = 0; x < 3; ++x)
+        CHECK_NEAR(pos[1][1][x], 0.75 * ends[0][1][x] + 0.25 * ends[1][1][x], 1e-15);
+    band_even(&b);
+    for (int k = 1; k < N - 1; ++k)
+        for (int i = 0; i < 3; ++i) {
+            const int j = (i + 1) % 3;
+            const double from = vector_distance(ends[0][i], ends[0][j]);
+            const double to = vector_distance(ends[1][i], ends[1][j]);
+            CHECK_NEAR(vector_distance(pos[k][i], pos[k][j]), from + k * (to - from) / (N - 1),
+                       0.2);
+        }
+    for (int k = 0; k < N * 9; ++k) CHECK(((double *)velocities)[k] == 0.0);
+}
+
+/* The highest of equals is the first; no step is longer than 0.1 A; the image climbs after 500 evaluations, however far
+ * forces are from what is asked for. */
+static void test_steps(void)
+{
+    double pos[3][3] = {{0}, {1, 0, 0}, {2, 0, 0}}, forces[3][3] = {{0}, {1e6, 0, 0}, {0}};
+    double velocities[3][3] = {{0}}, energies[3] = {1, 1, 1}, first[MOST][3], last[MOST][3];
+    band_state b = {.n_atoms = 1,
+                    .n_images = 3,
+                    .pos = pos,
+                    .forces = forces,
+                    .velocities = velocities,
+                    .energies = energies,
+                    .spring = 3,
+                    .fire = fire_begin(0, fire_usual())};
+    CHECK(band_saddle(&b) == 0);
+    CHECK(band_step(&b, 1e-3, 100) && b.fmax == 1e6);
+    CHECK_NEAR(pos[1][0], 1.1, 1e-12);
+    chain c;
+    shoal_band_result r[2];
+    make_chain(&c, 2);
+    ethane_ends(&c, first, last);
+    const shoal_band band = {c.topology, (const double(*)[3])first, (const double(*)[3])last, NULL,
+                             NULL};
+    for (int k = 0; k < 2; ++k) {
+        const shoal_band_options o = {
+            .n_images = 4, .fmax = 1e-13, .max_steps = 640, .no_climb = k == 1};
+        shoal_bands *bands = find(&band, 1, &exact, &o);
+        CHECK(shoal_bands_get(bands, 0, &r[k]) == SHOAL_OK);
+        r[k].energies = NULL;
+        shoal_bands_destroy(bands);
+    }
+    CHECK(r[0].barrier > r[1].barrier + 1e-3);
     free_chain(&c);
 }
 
 int main(void)
 {
+    test_periodic();
+    test_moved_ends();
+    test_even();
+    test_steps();
     test_ethane();
     test_butane();
     test_options();

@@ -105,6 +105,17 @@ static void check_cubic(crystal *c, const char *device, double c11, double c12, 
     CHECK_NEAR(e.shear_voigt, (c11 - c12 + 3 * c44) / 5, tolerance);
     CHECK_NEAR(e.shear_reuss, 5 * (c11 - c12) * c44 / (4 * c44 + 3 * (c11 - c12)), tolerance);
     for (int k = 0; k < 3; ++k) CHECK_NEAR(shoal_engine_cell(engine, 0)[k][k], 0, 1e-12);
+    /* All is where it was before the strains. */
+    const shoal_relax_options plain = {.fmax = how.fmax};
+    shoal_engine *other = engine_of(c, device);
+    shoal_result p;
+    CHECK(shoal_engine_relax(other, &plain, NULL, NULL) == SHOAL_OK);
+    CHECK(shoal_engine_result(other, 0, &p) == SHOAL_OK && p.energy == r.energy);
+    CHECK(p.steps == r.steps && p.fmax == r.fmax &&
+          memcmp(p.stress, r.stress, sizeof r.stress) == 0);
+    CHECK(memcmp(p.forces, r.forces, 2 * sizeof *r.forces) == 0);
+    CHECK(memcmp(shoal_engine_positions(other, 0), shoal_engine_positions(engine, 0), 48) == 0);
+    shoal_engine_destroy(other);
     CHECK(shoal_engine_eval(engine) == SHOAL_OK);
     CHECK(shoal_engine_result(engine, 0, &r) == SHOAL_OK && !r.elastic);
     shoal_engine_destroy(engine);

@@ -5,8 +5,10 @@
 
 #include <math.h>
 
+#include "chem/element.h"
 #include "embed/embed.h"
 #include "geom/vector.h"
+#include "shoal/ensemble.h"
 
 enum { MOST_ATOMS = 64, MOST_PLACES = 24 };
 
@@ -217,8 +219,184 @@ static void test_refusals(void)
     drop(&x);
 }
 
+/* What is asked of configurations: which there are, and their volumes. */
+static void test_asked(void)
+{
+    static const struct {
+        const char *smiles;
+        int32_t n_centres, n_torsions;
+    } cases[] = {{"C[N@](CC)CCC", 0, 0},   {"C[N@]1CC1C", 1, 0},    {"CC1C[N@]2CCC1CC2", 1, 0},
+                 {"C[N@]1CCCCC1C", 0, 0},  {"C1CCCC/C=C\\1", 0, 0}, {"C1CCCCC/C=C\\1", 0, 1},
+                 {"C1CCCCCC/C=C/1", 0, 1}, {"C/C=C/C=C/C", 0, 2},   {"C[P@](CC)CCC", 1, 0},
+                 {"c1ccccc1", 0, 0}};
+    for (size_t k = 0; k < sizeof cases / sizeof cases[0]; ++k) {
+        problem x = make(cases[k].smiles);
+        int32_t n = 0;
+        for (int32_t i = 0; i < x.p->n_volumes; ++i) n += x.p->volumes[i].centre >= 0;
+        if (n != cases[k].n_centres || x.p->n_torsions != cases[k].n_torsions)
+            (void)printf("%s: %d centres, %d bonds\n", cases[k].smiles, n, x.p->n_torsions);
+        CHECK(n == cases[k].n_centres && x.p->n_torsions == cases[k].n_torsions);
+        drop(&x);
+    }
+    /* A plane within 0.2 cubic angstrom; a tetrahedral centre with 0.55 of the volume of its four partners. */
+    problem x = make("C=O");
+    CHECK(x.p->n_volumes == 1 && x.p->volumes[0].centre == -1);
+    CHECK(x.p->volumes[0].high == 0.2 && x.p->volumes[0].low == -0.2);
+    drop(&x);
+    x = make("F[C@](Cl)(Br)I");
+    const embed_volume *v = &x.p->volumes[0];
+    double g[3][3], at[4][4];
+    for (int r = 0; r < 4; ++r)
+        for (int s = 0; s < 4; ++s)
+            at[r][s] = 0.5 * (bound(x.p, false, v->atoms[r], v->atoms[s]) +
+                              bound(x.p, true, v->atoms[r], v->atoms[s]));
+    for (int r = 0; r < 3; ++r)
+        for (int s = 0; s < 3; ++s)
+            g[r][s] = 0.5 * (at[0][r + 1] * at[0][r + 1] + at[0][s + 1] * at[0][s + 1] -
+                             (r == s ? 0 : at[r + 1][s + 1] * at[r + 1][s + 1]));
+    const double det = g[0][0] * g[1][1] * g[2][2] + 2 * g[0][1] * g[1][2] * g[0][2] -
+                       g[0][0] * g[1][2] * g[1][2] - g[1][1] * g[0][2] * g[0][2] -
+                       g[2][2] * g[0][1] * g[0][1];
+    CHECK(x.p->n_volumes == 1 && v->centre == 1);
+    CHECK_NEAR(v->high < 0 ? -v->high : v->low, 0.55 * sqrt(det), 1e-9);
+    CHECK((v->high < 0 ? -v->low : v->high) == 1e6);
+    drop(&x);
+}
+
+/* Parts stand side by side, 3.5 A of space between them, their middles on one line. */
+static void test_parts(void)
+{
+    problem x = make("O.C.[Na+]");
+    embed_place place = place_of(&x, 0, 0);
+    double low[3][3], high[3][3];
+    run(&place, 1, 1);
+    CHECK(place.found && x.p->bounds.n_parts == 3);
+    for (int k = 0; k < 3; ++k)
+        for (int c = 0; c < 3; ++c) {
+            low[k][c] = INFINITY, high[k][c] = -INFINITY;
+            for (int32_t i = 0; i < x.f.mol->n_atoms; ++i) {
+                if (x.p->bounds.part[i] != k) continue;
+                low[k][c] = fmin(low[k][c], place.pos[i][c]);
+                high[k][c] = fmax(high[k][c], place.pos[i][c]);
+            }
+            if (c > 0) CHECK_NEAR(low[k][c] + high[k][c], 0, 1e-9);
+        }
+    CHECK_NEAR(low[0][0], 0, 1e-9);
+    for (int k = 1; k < 3; ++k) CHECK_NEAR(low[k][0] - high[k - 1][0], 3.5, 1e-9);
+    drop(&x);
+}
+
+static bool stop_at_once(void *user)
+{
+    ++*(int *)user;
+    return true;
+}
+
+static bool never_stop(void *user)
+{
+    ++*(int *)user;
+    return false;
+}
+
+/* It is asked before every round, and no further one begins. */
+static void test_stops(void)
+{
+    problem x = make("CCO");
+    for (int k = 0; k < 2; ++k) {
+        int n = 0;
+        embed_place place = place_of(&x, 0, 0);
+        const embed_options o = {.seed = 1, .stop = k ? never_stop : stop_at_once, .user = &n};
+        CHECK(embed_run(&place, 1, &o) == SHOAL_OK);
+        CHECK(place.found == (k == 1) && n == (k ? 2 : 1) && place.n_tries == k);
+    }
+    drop(&x);
+}
+
+/* Atoms nearer than half the sum of their covalent radii; rings of ten are looked through, larger ones are not; a bond
+ * passes between its two ends and within the ring alone, from either side. */
+static void test_limits(void)
+{
+    static const struct {
+        double a, b, aside; /* heights of the ends, and their distance from the axis, in radii */
+        bool passes;
+    } cases[] = {{-0.75, 0.75, 0.1, true}, {0.75, -0.75, 0.1, true},  {2.0, 0.5, 0.1, false},
+                 {0.5, 2.0, 0.1, false},   {-0.75, 0.75, 1.4, false}, {0.75, -0.75, -1.4, false}};
+    static const char *const rings[] = {"C1CCCCCCCCC1.CC", "C1CCCCCCCCCC1.CC"};
+    char reason[160] = "";
+    for (int32_t size = 10; size < 12; ++size) {
+        problem x = make(rings[size - 10]);
+        double(*pos)[3] = positions[0];
+        const double radius = 0.75 / sin(3.14159265358979 / size);
+        for (int32_t i = 0; i < x.f.mol->n_atoms; ++i) {
+            pos[i][0] = 20 + 3 * i;
+            pos[i][1] = pos[i][2] = 0;
+        }
+        for (int32_t i = 0; i < size; ++i) {
+            pos[i][0] = radius * cos(i * 6.28318530717959 / size);
+            pos[i][1] = radius * sin(i * 6.28318530717959 / size);
+        }
+        for (size_t k = 0; k < sizeof cases / sizeof cases[0]; ++k) {
+            for (int e = 0; e < 2; ++e) {
+                /* Between two of the ring's atoms. */
+                pos[size + e][0] = cases[k].aside * radius * cos(3.14159265358979 / size);
+                pos[size + e][1] = cases[k].aside * radius * sin(3.14159265358979 / size);
+                pos[size + e][2] = e ? cases[k].b : cases[k].a;
+            }
+            const char *wrong = embed_check_graph(x.p, (const double(*)[3])pos, reason);
+            CHECK((wrong != NULL) == (cases[k].passes && size == 10));
+        }
+        drop(&x);
+    }
+    problem x = make("[Na+].[Cl-]");
+    const double radii = element_get(11)->radius + element_get(17)->radius;
+    double pos[2][3] = {{0}};
+    for (int k = 0; k < 2; ++k) {
+        pos[1][1] = (k ? 0.505 : 0.495) * radii;
+        CHECK((embed_check_graph(x.p, (const double(*)[3])pos, reason) == NULL) == (k == 1));
+    }
+    drop(&x);
+    /* A torsion of 70 degrees is neither cis nor trans, one of 110 neither. */
+    x = make("F/C=C/F");
+    embed_place place = place_of(&x, 0, 0);
+    run(&place, 1, 1);
+    for (int k = 0; k < 18; ++k) {
+        const double t = (10 * k + 5) * 3.14159265358979 / 180;
+        double at[6][3];
+        memcpy(at, place.pos, sizeof at);
+        const double four[4][3] = {
+            {-0.5, 1.2, 0}, {0, 0, 0}, {1.33, 0, 0}, {1.83, 1.2 * cos(t), 1.2 * sin(t)}};
+        memcpy(at, four, sizeof four);
+        for (int h = 4; h < 6; ++h) at[h][0] = 5 * h, at[h][1] = 9, at[h][2] = 0;
+        const char *wrong = embed_check_graph(x.p, (const double(*)[3])at, reason);
+        CHECK((wrong == NULL) == (10 * k + 5 > 120));
+    }
+    drop(&x);
+}
+
+/* What a choice among conformers depends on is in its fingerprint. */
+static void test_choice(void)
+{
+    const shoal_ensemble e = {
+        .most = 3, .window = 0.5, .rmsd = 0.25, .temperature = 400, .keep_alike = true};
+    const double want[5] = {3, 0.5, 0.25, 400, 1};
+    shoal_choice choice = {0};
+    CHECK(shoal_ensemble_choice(&e, &choice) == SHOAL_OK && choice.choose);
+    for (int k = 0; k < 5; ++k) CHECK(choice.numbers[k] == want[k]);
+    for (int k = 0; k < 4; ++k) {
+        shoal_ensemble bad = e;
+        *(k == 1 ? &bad.window : k == 2 ? &bad.rmsd : &bad.temperature) = -1e-9;
+        if (k == 0) bad.most = -1;
+        CHECK(shoal_ensemble_choice(&bad, &choice) == SHOAL_E_ARGUMENT);
+    }
+}
+
 int main(void)
 {
+    test_choice();
+    test_asked();
+    test_parts();
+    test_stops();
+    test_limits();
     test_bounds();
     test_triangles();
     test_configurations();

@@ -278,6 +278,19 @@ static void check_round(const shoal_molecule *mol, shoal_format format, double t
             (format == SHOAL_FORMAT_CIF || format == SHOAL_FORMAT_MOL2))
             CHECK_NEAR(shoal_molecule_charges(f.mol)[i], shoal_molecule_charges(mol)[i], 0);
     }
+    for (int32_t b = 0; b < shoal_molecule_n_bonds(f.mol); ++b) {
+        const shoal_bond *x = &shoal_molecule_bonds(mol)[b], *y = NULL;
+        for (int32_t k = 0; k < shoal_molecule_n_bonds(f.mol) && !y; ++k) {
+            const shoal_bond *z = &shoal_molecule_bonds(f.mol)[k];
+            const int sign = z->i == x->i && z->j == x->j   ? 1
+                             : z->i == x->j && z->j == x->i ? -1
+                                                            : 0;
+            bool same = sign != 0 && (format == SHOAL_FORMAT_PDB || z->order == x->order);
+            for (int c = 0; c < 3; ++c) same = same && z->shift[c] == sign * x->shift[c];
+            if (same) y = z;
+        }
+        CHECK(y != NULL);
+    }
     fixture_end(&f);
     shoal_string_destroy(text);
 }
@@ -306,8 +319,243 @@ static void test_writing(void)
     fixture_end(&water);
 }
 
+/* --- numbers by hand ----------------------------------------------------------------------------- */
+
+/* The first record of a text, with options. */
+static fixture first_of(const char *text, shoal_format format, bool major_part)
+{
+    const shoal_read_options options = {.major_part = major_part};
+    fixture f = {0};
+    FILE *file = fopen("first", "w");
+    CHECK(file && fputs(text, file) >= 0 && fclose(file) == 0);
+    CHECK(shoal_molecule_create(&f.mol) == SHOAL_OK);
+    CHECK(shoal_reader_open_with(&f.reader, "first", format, &options) == SHOAL_OK);
+    CHECK(fixture_next(&f) == SHOAL_OK && f.found);
+    return f;
+}
+
+static void check_place(const shoal_molecule *mol, int32_t i, double x, double y, double z)
+{
+    const double want[3] = {x, y, z};
+    CHECK(i < shoal_molecule_n_atoms(mol));
+    for (int k = 0; k < 3 && i < shoal_molecule_n_atoms(mol); ++k)
+        CHECK_NEAR(shoal_molecule_positions(mol)[i][k], want[k], 1e-9);
+}
+
+/* A factor, three of them, a volume; places as fractions and in angstrom times the factors. */
+static void test_poscar_factors(void)
+{
+    static const struct {
+        const char *factor, *mode;
+        double cell[3], place[3]; /* diagonal; of the atom, which also leans on b */
+    } cases[] = {{"2.0", "Direct", {6, 8, 10}, {1.5 + 0.5, 4, 7.5}},
+                 {"2.0", "Cartesian", {6, 8, 10}, {0.5, 1, 1.5}},
+                 {"2 3 4", "Direct", {6, 12, 20}, {1.5 + 0.5, 6, 15}},
+                 {"2 3 4", "cart", {6, 12, 20}, {0.5, 1.5, 3}},
+                 {"-480", "Direct", {6, 8, 10}, {1.5 + 0.5, 4, 7.5}},
+                 {"-480", "k", {6, 8, 10}, {0.5, 1, 1.5}}};
+    for (size_t k = 0; k < sizeof cases / sizeof cases[0]; ++k) {
+        char text[300];
+        double cell[3][3];
+        bool pbc[3];
+        (void)snprintf(text, sizeof text,
+                       "x\n%s\n3 0 0\n.5 4 0\n0 0 5\nHe Ne\n1 0\n%s\n.25 .5 .75\n", cases[k].factor,
+                       cases[k].mode);
+        fixture f = first_of(text, SHOAL_FORMAT_POSCAR, false);
+        shoal_molecule_cell(f.mol, cell, pbc);
+        for (int c = 0; c < 3; ++c) CHECK_NEAR(cell[c][c], cases[k].cell[c], 1e-9);
+        CHECK_NEAR(cell[1][0], 1, 1e-9);
+        CHECK(pbc[0] && pbc[1] && pbc[2] && cell[0][1] == 0 && cell[2][0] == 0);
+        CHECK(shoal_molecule_elements(f.mol)[0] == 2);
+        check_place(f.mol, 0, cases[k].place[0], cases[k].place[1], cases[k].place[2]);
+        fixture_end(&f);
+    }
+    check_refused("x\n1 1 -1\n1 0 0\n0 1 0\n0 0 1\nC\n1\nDirect\n0 0 0\n", SHOAL_FORMAT_POSCAR,
+                  "bad factor");
+    check_refused("x\n1\n1 0 0\n0 1 0\n0 0 1\nC N\n1\nDirect\n0 0 0\n", SHOAL_FORMAT_POSCAR,
+                  "each of 2 species");
+    check_refused("x\n1\n1 0 0\n0 1 0\n0 0 1\nC N\n1 1 1\nDirect\n0 0 0\n", SHOAL_FORMAT_POSCAR,
+                  "each of 2 species");
+    check_refused("x\n1\n1 0 0\n0 1 0\n0 0 1\nC\n1\ns\ns\n0 0 0\n", SHOAL_FORMAT_POSCAR,
+                  "unknown coordinates");
+}
+
+/* A triclinic cell by its six numbers: a along x, b in the xy plane, c from the cosines. */
+static void test_triclinic(void)
+{
+    static const char text[] =
+        "data_t\n_cell_length_a 5\n_cell_length_b 6.0(2)\n_cell_length_c 7\n_cell_angle_alpha 80\n"
+        "_cell_angle_beta 95\n_cell_angle_gamma 110\n" SITES "Fe1 Fe2+ 0.1 0.2 0.3\n";
+    const double deg = acos(-1.0) / 180, cx = 7 * cos(95 * deg);
+    const double cy = 7 * (cos(80 * deg) - cos(95 * deg) * cos(110 * deg)) / sin(110 * deg);
+    const double cz = sqrt(49 - cx * cx - cy * cy);
+    const double want[3][3] = {
+        {5, 0, 0}, {6 * cos(110 * deg), 6 * sin(110 * deg), 0}, {cx, cy, cz}};
+    double cell[3][3], r[3] = {0};
+    bool pbc[3];
+    fixture f = first_of(text, SHOAL_FORMAT_CIF, false);
+    shoal_molecule_cell(f.mol, cell, pbc);
+    for (int k = 0; k < 9; ++k) CHECK_NEAR(cell[k / 3][k % 3], want[k / 3][k % 3], 1e-12);
+    for (int k = 0; k < 3; ++k) r[k] = 0.1 * want[0][k] + 0.2 * want[1][k] + 0.3 * want[2][k];
+    check_place(f.mol, 0, r[0], r[1], r[2]);
+    CHECK(shoal_molecule_elements(f.mol)[0] == 26);
+    fixture_end(&f);
+    check_refused("data_x\n" CELL "_cell_angle_gamma 180\n" SITES "C1 C 0 0 0\n", SHOAL_FORMAT_CIF,
+                  "_cell_angle_gamma");
+    check_refused("data_x\n" CELL "_cell_length_b 0\n" SITES "C1 C 0 0 0\n", SHOAL_FORMAT_CIF,
+                  "_cell_length_b");
+    check_refused("data_x\n" CELL "_cell_length_c 0.9\n" SITES "C1 C 0 0 0\n", SHOAL_FORMAT_CIF,
+                  "0.9 A wide");
+    check_refused("data_x\n" CELL SITES "C1 C 0 1000.5 0\n", SHOAL_FORMAT_CIF,
+                  "fraction of the cell");
+    check_refused("data_x\n" CELL SITES "C1 C 0 -1000.5 0\n", SHOAL_FORMAT_CIF,
+                  "fraction of the cell");
+}
+
+/* Images within 0.1 A are one atom; atoms within 0.5 A are too near, over a border of the cell, too. */
+static void test_near(void)
+{
+#define INVERSION "loop_\n_symmetry_equiv_pos_as_xyz\nx,y,z\n-x,-y,-z\n"
+    static const struct {
+        const char *sites;
+        int32_t n; /* -1: refused */
+    } cases[] = {{INVERSION SITES "C1 C 0.0049 0 0\n", 1},
+                 {INVERSION SITES "C1 C 0.0051 0 0\n", -1},
+                 {INVERSION SITES "C1 C 0.0251 0 0\n", 2},
+                 {INVERSION SITES "C1 C 0.0249 0 0\n", -1},
+                 {SITES "C1 C 0 0 0.979\nC2 C 0 0 0.0205\n", -1},
+                 {SITES "C1 C 0 0 0.979\nC2 C 0 0 0.0212\n", 2},
+                 {SITES "C1 C 0 0.98 0\nC2 C 0 0.026 0\n", 2},
+                 {SITES "C1 C 0 0.98 0\nC2 C 0 0.025 0\n", -1}};
+    for (size_t k = 0; k < sizeof cases / sizeof cases[0]; ++k) {
+        char text[1000];
+        (void)snprintf(text, sizeof text, "data_x\n" CELL "%s", cases[k].sites);
+        if (cases[k].n < 0) {
+            check_refused(text, SHOAL_FORMAT_CIF, "A from ");
+            continue;
+        }
+        fixture f = first_of(text, SHOAL_FORMAT_CIF, false);
+        CHECK(shoal_molecule_n_atoms(f.mol) == cases[k].n);
+        fixture_end(&f);
+    }
+}
+
+/* Labels tell elements, orders are those of the file. */
+static void test_words(void)
+{
+    static const char bonds[] =
+        "loop_\n_geom_bond_atom_site_label_1\n_geom_bond_atom_site_label_2\n_geom_bond_distance\n"
+        "_ccdc_geom_bond_type\n";
+    static const int32_t z[6] = {17, 6, 11, 7, 8, 74};
+    static const int32_t orders[4] = {SHOAL_ORDER_SINGLE, SHOAL_ORDER_DOUBLE, SHOAL_ORDER_TRIPLE,
+                                      SHOAL_ORDER_AROMATIC};
+    char text[2000];
+    fixture f = first_of(
+        "data_x\n" CELL "loop_\n_atom_site_label\n_atom_site_fract_x\n_atom_site_fract_y\n"
+        "_atom_site_fract_z\nCl1 0 0 0\nC2 .1 0 0\nNa .2 0 0\nN1A .3 0 0\nO3' .4 0 0\nW1 .5 0 0\n",
+        SHOAL_FORMAT_CIF, false);
+    for (int32_t i = 0; i < 6; ++i) CHECK(shoal_molecule_elements(f.mol)[i] == z[i]);
+    fixture_end(&f);
+    (void)snprintf(text, sizeof text,
+                   "data_x\n" CELL SITES
+                   "C1 C 0 0 0\nC2 C .14 0 0\nC3 C .28 0 0\nC4 C .42 0 0\nC5 C .56 0 0\n"
+                   "%sC1 C2 1.4 S\nC2 C3 1.4 D\nC3 C4 1.4 T\nC4 C5 1.4 A\n",
+                   bonds);
+    f = first_of(text, SHOAL_FORMAT_CIF, false);
+    CHECK(shoal_molecule_n_bonds(f.mol) == 4);
+    for (int32_t b = 0; b < 4 && b < shoal_molecule_n_bonds(f.mol); ++b) {
+        const shoal_bond *bond = &shoal_molecule_bonds(f.mol)[b];
+        CHECK((bond->i == b && bond->j == b + 1) || (bond->i == b + 1 && bond->j == b));
+        CHECK(bond->order == orders[b]);
+    }
+    fixture_end(&f);
+}
+
+/* Shares of groups: the larger one, of equal ones the first; half of a site without a group; nearly whole sites are whole. */
+static void test_shares(void)
+{
+    static const struct {
+        const char *sites;
+        int32_t first; /* element of the first atom, of n */
+        int32_t n;
+    } cases[] = {{"F1 F .1 0 0 0.5 A 2\nCl1 Cl .1 0 0 0.5 A 1\n", 17, 1},
+                 {"F1 F .1 0 0 0.5 A 1\nCl1 Cl .1 0 0 0.5 A 2\n", 9, 1},
+                 {"F1 F .1 0 0 0.51 A 2\nCl1 Cl .1 0 0 0.49 A 1\n", 9, 1},
+                 {"F1 F .1 0 0 0.4 A 2\nCl1 Cl .1 0 0 0.35 A 1\nC1 C .5 .5 .5 1 . .\n", 9, 2},
+                 {"F1 F .1 0 0 0.3 A 2\nCl1 Cl .1 0 0 0.2 A 1\nC1 C .5 .5 .5 1 . .\n", 6, 1},
+                 {"F1 F .1 0 0 0.3 A 2\nF2 F .9 0 0 0.8 A 2\nCl1 Cl .1 0 0 0.5 A 1\n", 9, 2},
+                 {"O1 O .5 .5 .5 0.5 . .\nN1 N .5 .5 .8 0.49 . .\n", 8, 1}};
+    char text[1000];
+    for (size_t k = 0; k < sizeof cases / sizeof cases[0]; ++k) {
+        (void)snprintf(text, sizeof text, "data_x\n" CELL SITES DISORDER "%s", cases[k].sites);
+        fixture f = first_of(text, SHOAL_FORMAT_CIF, true);
+        CHECK(shoal_molecule_n_atoms(f.mol) == cases[k].n);
+        CHECK(shoal_molecule_elements(f.mol)[0] == cases[k].first);
+        fixture_end(&f);
+    }
+    fixture f = first_of("data_x\n" CELL SITES "_atom_site_occupancy\nC1 C 0 0 0 0.99\n",
+                         SHOAL_FORMAT_CIF, false);
+    CHECK(shoal_molecule_n_atoms(f.mol) == 1);
+    fixture_end(&f);
+    check_refused("data_x\n" CELL SITES "_atom_site_occupancy\nC1 C 0 0 0 0.989\n",
+                  SHOAL_FORMAT_CIF, "disordered");
+    check_refused("data_x\n" CELL SITES "_atom_site_occupancy\nC1 C 0 0 0 -0.1\n", SHOAL_FORMAT_CIF,
+                  "bad occupancy");
+}
+
+/* Orders by how often a partner is named, at one end; images nearest to each other; charges of ions and names of elements. */
+static void test_pdb_rules(void)
+{
+#define AT(id, name, xyz, rest)                                                                    \
+    "HETATM" id " " name " MOL A   1    " xyz "  1.00  0.00          " rest "\n"
+    static const char chain[] = AT("    1", " C1 ", "   0.300   0.000   0.000", " C")
+        AT("    2", " C2 ", "   9.000   0.000   0.000", " C")
+            AT("    3", " C3 ", "   7.700   0.000   0.000", " C")
+                AT("    4", " C4 ", "   6.300   0.000   0.000",
+                   " C") "CONECT    1    2    2\nCONECT    2    1    3    3    3\nCONECT    3    2 "
+                         "   4    4    4\nCONECT    4    3    3\nEND\n";
+    static const int32_t orders[3] = {2, 3, 3};
+    char text[2000];
+    (void)snprintf(text, sizeof text, CRYST "%s", chain);
+    fixture f = first_of(text, SHOAL_FORMAT_PDB, false);
+    CHECK(shoal_molecule_n_bonds(f.mol) == 3);
+    for (int32_t b = 0; b < 3 && b < shoal_molecule_n_bonds(f.mol); ++b) {
+        const shoal_bond *bond = &shoal_molecule_bonds(f.mol)[b];
+        CHECK(bond->i == b && bond->j == b + 1 && bond->order == orders[b]);
+        CHECK(bond->shift[0] == (b == 0 ? -1 : 0) && bond->shift[1] == 0 && bond->shift[2] == 0);
+    }
+    fixture_end(&f);
+    static const char ions[] = AT("    1", "HG11", "   0.000   0.000   0.000", "")
+        AT("    2", "HG  ", "   3.000   0.000   0.000", "  2+")
+            AT("    3", " CL ", "   6.000   0.000   0.000", "CL1-")
+                AT("    4", " CA ", "   9.000   0.000   0.000", "")
+                    AT("    5", "CA  ", "  12.000   0.000   0.000", "") "END\n";
+    static const int32_t z[5] = {1, 80, 17, 6, 20}, q[5] = {0, 2, -1, 0, 0};
+    f = first_of(ions, SHOAL_FORMAT_PDB, false);
+    for (int32_t i = 0; i < 5; ++i) {
+        CHECK(shoal_molecule_elements(f.mol)[i] == z[i]);
+        CHECK(shoal_molecule_formal_charges(f.mol)[i] == q[i]);
+        check_place(f.mol, i, 3 * i, 0, 0);
+    }
+    fixture_end(&f);
+    static const char *const wrong[] = {
+        "CRYST1    5.000    5.000    5.000  90.00 180.00  90.00 P 1\n",
+        "CRYST1    5.000    0.000    5.000  90.00  90.00  90.00 P 1\n"};
+    for (int k = 0; k < 2; ++k) check_refused(wrong[k], SHOAL_FORMAT_PDB, "bad CRYST1");
+    f = first_of("CRYST1    1.000    1.000    1.000  90.00  90.00  90.00 P 1\n" WATER,
+                 SHOAL_FORMAT_PDB, false);
+    CHECK(!shoal_molecule_is_periodic(f.mol));
+    fixture_end(&f);
+}
+
 int main(void)
 {
+    test_poscar_factors();
+    test_triclinic();
+    test_near();
+    test_words();
+    test_shares();
+    test_pdb_rules();
     test_quartz();
     test_blocks();
     test_bonds();

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "device_fixture.h"
-#include "shoal/tip.h"
+#include "jobs/tip.h"
 #include "surface_fixture.h"
 
 #define KC 14.3996454784
@@ -214,6 +214,16 @@ static void test_without_numbers(void)
           SHOAL_OK);
     shoal_tip_block_get(block, &v);
     CHECK(v.n_done == 20 && isfinite(v.energies[19]) && isnan(v.energies[20]));
+    for (int c = 0; c < 3; ++c)
+        CHECK(isfinite(v.forces[19][c]) && isnan(v.forces[20][c]) && isnan(v.forces[119][c]));
+    CHECK(v.n_points == 120 && v.n_failed == 0);
+    shoal_tip_block_destroy(block);
+    /* The last atom of the sample stands at the second point of two. */
+    o = (shoal_tip_options){.n = {1, 2, 1}, .origin = {2, 0.9, 3.4}, .step = {0, 3, 0}};
+    block = run(&sample, &tip, NULL, &o);
+    shoal_tip_block_get(block, &v);
+    CHECK(v.n_done == 2 && v.n_failed == 1 && isfinite(v.energies[0]) && isnan(v.energies[1]));
+    for (int c = 0; c < 3; ++c) CHECK(isfinite(v.forces[0][c]) && isnan(v.forces[1][c]));
     shoal_tip_block_destroy(block);
     free_part(&sample);
     free_part(&tip);
@@ -321,6 +331,61 @@ static void test_picture(void)
     free_part(&tip);
 }
 
+/* Six cells from left to right and from below: the largest force is red and the smallest blue, each at its place. */
+static void check_cells(const char *text, const shoal_tip_view *v)
+{
+    double x[6], y[6], size[2];
+    int32_t colours[6] = {0}, low = 0, high = 0;
+    const char *at = strstr(text, "<clipPath"); /* behind the background */
+    for (int k = 0; k < 6 && at; ++k) {
+        unsigned colour = 0;
+        at = strstr(at, "<rect x=");
+        while (at &&
+               sscanf(at,
+                      "<rect x=\"%lf\" y=\"%lf\" width=\"%lf\" height=\"%lf\" fill=\"#%6x\" shape",
+                      &x[k], &y[k], &size[0], &size[1], &colour) != 5)
+            at = strstr(at + 1, "<rect x=");
+        CHECK(at != NULL);
+        if (!at) return;
+        colours[k] = (int32_t)colour;
+        ++at;
+        if (v->forces[tip_index(v, k % 3, k / 3, 1)][2] <
+            v->forces[tip_index(v, low % 3, low / 3, 1)][2])
+            low = k;
+        if (v->forces[tip_index(v, k % 3, k / 3, 1)][2] >
+            v->forces[tip_index(v, high % 3, high / 3, 1)][2])
+            high = k;
+    }
+    CHECK(low != high && colours[high] == 0xb40000 && colours[low] == 0x0000b4);
+    CHECK(x[0] < x[1] && x[1] < x[2] && x[3] == x[0] && y[3] < y[0] && y[0] == y[2]);
+}
+
+static void test_map(void)
+{
+    static const int32_t argon = 18;
+    static const double origin[1][3] = {{0, 0, 0}};
+    static char text[1 << 20];
+    const shoal_tip_options o = {.n = {3, 2, 2}, .origin = {0, 0, 3}, .step = {2.5, 1, 0.5}};
+    part sample, tip;
+    shoal_tip_view v;
+    make_part(&sample, 1, &argon, origin, NULL);
+    make_part(&tip, 1, &argon, origin, NULL);
+    shoal_tip_block *block = run(&sample, &tip, NULL, &o);
+    shoal_tip_block_get(block, &v);
+    /* 3.4 lies nearer to the second plane. */
+    CHECK(shoal_tip_plot(block, NULL, 3.4, "test_tip_map.svg") == SHOAL_OK);
+    FILE *file = fopen("test_tip_map.svg", "rb");
+    const size_t n = file ? fread(text, 1, sizeof text - 1, file) : 0;
+    text[n] = '\0';
+    if (file) (void)fclose(file);
+    (void)remove("test_tip_map.svg");
+    CHECK(strstr(text, "z = 3.500 A") && strstr(text, "F_z, eV/A"));
+    check_cells(text, &v);
+    shoal_tip_block_destroy(block);
+    free_part(&sample);
+    free_part(&tip);
+}
+
 /* --- refusals ------------------------------------------------------------------------------------- */
 
 static void test_refusals(void)
@@ -349,6 +414,19 @@ static void test_refusals(void)
     CHECK_NEAR(o.origin[2], 5.6, 1e-12);
     CHECK_NEAR(o.step[0], (3.2 - 1.35 + 2.0) / 4, 1e-12);
     CHECK_NEAR(o.step[2], 1.0 / 5, 1e-12);
+    static const double cell[3][3] = {{20, 0, 0}, {0, 20, 0}, {0, 0, 20}};
+    o = small_block;
+    for (int c = 0; c < 3; ++c) {
+        const bool pbc[3] = {c == 0, c == 1, c == 2};
+        shoal_system repeats = sample.system;
+        CHECK(shoal_molecule_set_cell(sample.mol, cell, pbc) == SHOAL_OK);
+        CHECK(shoal_topology_create(&repeats.topology, sample.mol, NULL) == SHOAL_OK);
+        CHECK(shoal_tip_scan(&block, &repeats, &tip.system, NULL, &o, NULL, NULL) ==
+              SHOAL_E_ARGUMENT);
+        CHECK(strstr(shoal_error_text(), "probe: the sample repeats") != NULL);
+        shoal_topology_destroy(repeats.topology);
+    }
+    o.n[0] = 5;
     o.n[1] = o.n[2] = 1; /* a line in the middle, at the lower height */
     CHECK(shoal_tip_around(&o, &sample.system, 1.0, heights) == SHOAL_OK);
     CHECK_NEAR(o.origin[2], 5.6, 1e-12);
@@ -367,6 +445,7 @@ int main(void)
     test_shifts();
     test_coarse_shifts();
     test_picture();
+    test_map();
     test_refusals();
     return check_done();
 }
