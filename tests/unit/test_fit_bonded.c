@@ -212,8 +212,128 @@ static void check_pull(void)
     shoal_bonded_fit_destroy(fit);
 }
 
+/* Names, numbers of terms, starts and widths of parameters: by types, about one bond or all of them. */
+static void check_parameters(void)
+{
+    const uint32_t all = 1u << SHOAL_TERM_BOND | 1u << SHOAL_TERM_ANGLE | 1u << SHOAL_TERM_TORSION;
+    const int32_t bond[1][2] = {{2, 1}};
+    static const struct {
+        const char *name;
+        int32_t n_terms;
+    } wanted[] = {{"C_3 C_3 O_3 H_ cos 1phi", 1},
+                  {"H_ C_3 C_3 H_ cos 3phi", 6},
+                  {"H_ C_3 C_3 O_3 cos 3phi", 3},
+                  {"H_ C_3 O_3 H_ cos 4phi", 2},
+                  {"C_3 H_ k", 5},
+                  {"C_3 H_ r0", 5},
+                  {"C_3 O_3 r0", 1},
+                  {"H_ O_3 k", 1},
+                  {"H_ C_3 H_ k", 4}};
+    for (int freedom = 1; freedom < 4; freedom += 2) {
+        const shoal_bonded_options o = {.terms = all, .freedom = freedom};
+        shoal_bonded_fit *fit = make_fit(&o, text);
+        int32_t n;
+        CHECK(shoal_bonded_fit_parameters(fit, &n) == SHOAL_OK);
+        int n_found = 0;
+        for (int32_t k = 0; k < n; ++k) {
+            shoal_bonded_parameter q;
+            CHECK(shoal_bonded_fit_parameter(fit, k, &q) == SHOAL_OK);
+            const char *last = strrchr(q.name, ' ') + 1;
+            const double width = strstr(q.name, " cos ")   ? 0.05
+                                 : strcmp(last, "k") == 0  ? 0.2 * q.start
+                                 : strcmp(last, "r0") == 0 ? 0.02
+                                                           : 0.05;
+            CHECK_NEAR(q.width, freedom * width, 1e-12);
+            CHECK(q.value == q.start);
+            for (size_t w = 0; w < sizeof wanted / sizeof wanted[0]; ++w) {
+                if (strcmp(q.name, wanted[w].name) != 0) continue;
+                CHECK(q.n_terms == wanted[w].n_terms);
+                ++n_found;
+            }
+            /* UFF: natural length of C_3 and H_, 0.757 and 0.354 A, less the correction for electronegativity. */
+            if (strcmp(q.name, "C_3 H_ r0") == 0) CHECK_NEAR(q.start, 1.1094, 2e-4);
+        }
+        CHECK(n_found == (int)(sizeof wanted / sizeof wanted[0]));
+        shoal_bonded_fit_destroy(fit);
+    }
+    /* Of two kinds of torsions, which have three minima in UFF: those periods and that one; 0 means four. */
+    static const int32_t n_of[7] = {8, 4, 6, 6, 8, 10, 12};
+    for (int by_bond = 0; by_bond < 2; ++by_bond)
+        for (int periods = 0; periods <= 6; ++periods) {
+            const shoal_bonded_options o = {
+                .bonds = bond, .n_bonds = 1, .by_bond = by_bond, .periods = periods};
+            shoal_bonded_fit *fit = make_fit(&o, text);
+            int32_t n;
+            CHECK(shoal_bonded_fit_parameters(fit, &n) == SHOAL_OK && n == n_of[periods]);
+            shoal_bonded_fit_destroy(fit);
+        }
+}
+
+/* J = (rmse^2 + w force_rmse^2) / 2 where nothing pulls; errors of forces are means over components; units are of both. */
+static void check_objective(void)
+{
+    static char off[40000];
+    static double pull[N_FRAMES][N_ATOMS][3];
+    double plain[N_FRAMES], mean = 0, squares = 0, force_squares = 0, j;
+    compute(text, NULL, plain, pull);
+    for (int f = 0; f < N_FRAMES; ++f) mean += (energy[f] - plain[f]) / N_FRAMES;
+    for (int f = 0; f < N_FRAMES; ++f) {
+        squares += pow(energy[f] - plain[f] - mean, 2) / N_FRAMES;
+        for (int k = 0; k < 3 * N_ATOMS; ++k) {
+            const double d = 0.02 * cos(k + 2.0 * f);
+            pull[f][k / 3][k % 3] += d;
+            force_squares += d * d / (3 * N_ATOMS * N_FRAMES);
+        }
+    }
+    for (int unit = 1; unit < 3; ++unit) {
+        double in_unit[N_FRAMES];
+        for (int f = 0; f < N_FRAMES; ++f) in_unit[f] = energy[f] / unit;
+        for (int k = 0; k < 3 * N_ATOMS * N_FRAMES && unit == 2; ++k)
+            pull[k / (3 * N_ATOMS)][k / 3 % N_ATOMS][k % 3] /= unit;
+        write_frames(off, sizeof off, in_unit, pull);
+        const shoal_bonded_options o = {.force_weight = 0.3, .energy_unit = unit, .max_steps = 1};
+        shoal_bonded_fit *fit = make_fit(&o, off);
+        shoal_bonded_result r;
+        CHECK(shoal_bonded_fit_objective(fit, &j, NULL) == SHOAL_OK);
+        CHECK_NEAR(j, 0.5 * squares + 0.5 * 0.3 * force_squares, 1e-9);
+        CHECK(shoal_bonded_fit_run(fit, &r) == SHOAL_OK && r.steps == 1);
+        CHECK_NEAR(r.rmse_before, sqrt(squares), 1e-8);
+        CHECK_NEAR(r.force_rmse_before, sqrt(force_squares), 1e-8);
+        shoal_bonded_fit_destroy(fit);
+    }
+    const shoal_bonded_options plain_fit = {.max_steps = 1};
+    shoal_bonded_fit *fit = make_fit(&plain_fit, text);
+    shoal_bonded_result r;
+    CHECK(shoal_bonded_fit_run(fit, &r) == SHOAL_OK && isnan(r.force_rmse) &&
+          isnan(r.force_rmse_before));
+    shoal_bonded_fit_destroy(fit);
+}
+
 static void check_refused(void)
 {
+    const int32_t one[1][4] = {{0, 1, 2, 8}}, low[1][4] = {{0, 1, 2, -1}};
+    const shoal_bonded_options bad[] = {
+        {.freedom = -1e-9},
+        {.force_weight = -1e-9},
+        {.held_k = -1e-9},
+        {.energy_unit = -1e-9},
+        {.periods = -1},
+        {.held = one, .n_held = 1, .force_weight = 1},
+        {.terms = 1u << SHOAL_TERM_TORSION | 1u << SHOAL_TERM_COULOMB}};
+    for (size_t k = 0; k < sizeof bad / sizeof bad[0]; ++k) {
+        shoal_bonded_fit *none = NULL;
+        CHECK(shoal_bonded_fit_create(&none, &bad[k]) == SHOAL_E_ARGUMENT && !none);
+    }
+    shoal_bonded_fit *beyond = NULL;
+    CHECK(shoal_bonded_fit_create(&beyond, &(shoal_bonded_options){.held = low, .n_held = 1}) ==
+          SHOAL_OK);
+    CHECK(shoal_bonded_fit_add_memory(beyond, text, strlen(text), "low") == SHOAL_E_ARGUMENT);
+    shoal_bonded_fit_destroy(beyond);
+    const int32_t next[1][4] = {{0, 1, 2, N_ATOMS}};
+    CHECK(shoal_bonded_fit_create(&beyond, &(shoal_bonded_options){.held = next, .n_held = 1}) ==
+          SHOAL_OK);
+    CHECK(shoal_bonded_fit_add_memory(beyond, text, strlen(text), "next") == SHOAL_E_ARGUMENT);
+    shoal_bonded_fit_destroy(beyond);
     shoal_bonded_fit *fit = NULL;
     const int32_t far[1][4] = {{0, 1, 2, 99}};
     CHECK(shoal_bonded_fit_create(&fit, &(shoal_bonded_options){.periods = 7}) == SHOAL_E_ARGUMENT);
@@ -243,6 +363,9 @@ int main(void)
     check_found_again(false);
     check_found_again(true);
     check_pull();
+    write_frames(text, sizeof text, energy, NULL);
+    check_parameters();
+    check_objective();
     check_refused();
     return check_done();
 }

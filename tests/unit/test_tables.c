@@ -1,10 +1,28 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Tables of elements, isotopes and UFF types: one digit that changes anywhere changes a sum. Radii are those of
  * Cordero et al. as ASE has them, outer electrons and masses of isotopes those of RDKit. */
+#include "chem/charge_states.h"
 #include "chem/element.h"
 #include "chem/isotope.h"
 #include "chem_fixture.h"
+#include "ff/topology.h"
 #include "ff/uff_table.h"
+#include "shoal/surface.h"
+
+/* Sums that follow. */
+#define N_UFF4MOF 98
+#define UFF4MOF_R1 1357583.215000
+#define UFF4MOF_THETA 104277977.850000
+#define N_SLABS 9956
+#define SLAB_LENGTHS 20451197.128000
+#define SLAB_C 4359854.069900
+#define SLAB_CHARGES 1460617.923200
+#define N_CHARGES 225339
+#define CHARGES -941882
+#define PRICES 1556112208
+#define NORMAL 961
+#define HIGHEST 3139
+#define DONATED 1389330
 
 static void test_elements(void)
 {
@@ -97,8 +115,101 @@ static void test_uff(void)
     for (int c = 0; c < 11; ++c) CHECK_NEAR(sum[c], want[c], 1e-6);
 }
 
+/* Columns of data/uff4mof.tsv by the sum of the characters of a label. */
+static void test_uff4mof(void)
+{
+    FILE *file = fopen(SHOAL_TEST_DATA "/../../data/uff4mof.tsv", "r");
+    char line[1024], label[16];
+    double sum[2] = {0}, r1, theta;
+    int n = 0;
+    while (file && fgets(line, sizeof line, file)) {
+        if (line[0] == '#' || sscanf(line, "%15s %*s %lf %lf", label, &r1, &theta) != 3) continue;
+        const uff_type *t = uff4mof_type_by_label(label);
+        int weight = 0;
+        for (const char *c = label; *c; ++c) weight = 3 * weight + *c;
+        CHECK(t && t->r1 == r1 && t->theta0 == theta);
+        sum[0] += weight * r1;
+        sum[1] += weight * theta;
+        ++n;
+    }
+    if (file) (void)fclose(file);
+    CHECK(n == N_UFF4MOF);
+    CHECK_NEAR(sum[0], UFF4MOF_R1, 1e-6);
+    CHECK_NEAR(sum[1], UFF4MOF_THETA, 1e-4);
+}
+
+/* Constants of slabs and charges of their atoms, each with a weight of its own; some by name, as ASE has them, too. */
+static void test_slabs(void)
+{
+    double length = 0, c = 0, charge = 0;
+    int n = 0;
+    for (int kind = 0; kind < SHOAL_N_SLABS; ++kind)
+        for (int32_t a = 1; a <= ELEMENT_MAX; ++a)
+            for (int32_t b = 0; b <= ELEMENT_MAX; ++b) {
+                const int weight = kind + 1 + 3 * a + 7 * b;
+                const double edge = shoal_slab_constant(kind, a, b);
+                n += edge > 0;
+                length += weight * edge;
+                c += weight * shoal_slab_constant_c(kind, a, b);
+                charge += weight * shoal_slab_charge(kind, a, b);
+            }
+    CHECK(n == N_SLABS);
+    CHECK_NEAR(length, SLAB_LENGTHS, 1e-4);
+    CHECK_NEAR(c, SLAB_C, 1e-4);
+    CHECK_NEAR(charge, SLAB_CHARGES, 1e-4);
+    static const struct {
+        shoal_slab_kind kind;
+        int32_t a, b;
+        double edge;
+    } known[] = {{SHOAL_SLAB_ROCKSALT, 11, 17, 5.64}, {SHOAL_SLAB_FCC111, 79, 0, 4.08},
+                 {SHOAL_SLAB_FCC100, 13, 0, 4.05},    {SHOAL_SLAB_FCC110, 46, 0, 3.89},
+                 {SHOAL_SLAB_BCC110, 26, 0, 2.87},    {SHOAL_SLAB_BCC100, 74, 0, 3.16},
+                 {SHOAL_SLAB_BCC111, 42, 0, 3.15},    {SHOAL_SLAB_HCP0001, 12, 0, 3.21},
+                 {SHOAL_SLAB_GRAPHENE, 6, 0, 2.46}};
+    for (size_t k = 0; k < sizeof known / sizeof known[0]; ++k)
+        CHECK_NEAR(shoal_slab_constant(known[k].kind, known[k].a, known[k].b), known[k].edge, 0.01);
+    CHECK_NEAR(shoal_slab_charge(SHOAL_SLAB_ROCKSALT, 12, 8), 1.8, 1e-12);
+    CHECK_NEAR(shoal_slab_charge(SHOAL_SLAB_ROCKSALT, 28, 8), 2 * 0.5552, 1e-12);
+    CHECK_NEAR(shoal_slab_charge(SHOAL_SLAB_FLUORITE111, 20, 9), 1.8, 1e-12);
+    CHECK_NEAR(shoal_slab_charge(SHOAL_SLAB_FLUORITE111, 58, 8), 4 * 0.5552, 1e-12);
+    CHECK_NEAR(shoal_slab_charge(SHOAL_SLAB_BORON_NITRIDE, 5, 7), 0.4, 1e-12);
+}
+
+/* Charges and their prices: of every element, valence, degree, number of metals; and valences. */
+static void test_charges(void)
+{
+    double sum[2] = {0}, normal = 0, highest = 0, donated = 0;
+    int n = 0;
+    for (int32_t z = 1; z <= ELEMENT_MAX; ++z) {
+        normal += z * valence_normal(z);
+        highest += z * valence_highest(z);
+        for (int32_t valence = 0; valence < 10; ++valence)
+            for (int32_t degree = 0; degree < 5; ++degree)
+                for (int32_t metals = 0; metals < 3; ++metals) {
+                    charge_state states[CHARGE_STATES_MOST];
+                    const charge_site site = {.z = z,
+                                              .degree = degree,
+                                              .n_metal = metals,
+                                              .is_aminoxyl = z == 8 && degree == 1};
+                    const int32_t found = charge_states(&site, valence, states);
+                    const int weight = z + 3 * valence + 5 * degree + 7 * metals;
+                    donated += weight * valence_donated(z, valence_normal(z), valence, metals);
+                    for (int32_t k = 0; k < found; ++k) {
+                        sum[0] += (weight + 2 * k) * states[k].charge;
+                        sum[1] += (weight + 2 * k) * (double)states[k].cost;
+                    }
+                    n += found;
+                }
+    }
+    CHECK(n == N_CHARGES && sum[0] == CHARGES && sum[1] == PRICES);
+    CHECK(normal == NORMAL && highest == HIGHEST && donated == DONATED);
+}
+
 int main(void)
 {
+    test_uff4mof();
+    test_slabs();
+    test_charges();
     test_elements();
     test_metals();
     test_isotopes();
