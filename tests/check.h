@@ -3,44 +3,14 @@
 #ifndef SHOAL_TESTS_CHECK_H
 #define SHOAL_TESTS_CHECK_H
 
-#include <ftw.h>
 #include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/types.h>
-#include <unistd.h>
 
 static int check_failures;
 static int check_count;
-
-/* Tests write where they stand: in a folder of their own, which goes with the process that made it. */
-static char check_folder[256];
-static pid_t check_owner;
-
-static int check_remove(const char *path, const struct stat *info, int kind, struct FTW *at)
-{
-    (void)info, (void)kind, (void)at;
-    return remove(path);
-}
-
-static void check_leave(void)
-{
-    if (getpid() == check_owner) (void)nftw(check_folder, check_remove, 16, FTW_DEPTH | FTW_PHYS);
-}
-
-__attribute__((constructor)) static void check_enter(void)
-{
-    const char *top = getenv("TMPDIR");
-    (void)snprintf(check_folder, sizeof check_folder, "%s/shoal-test-XXXXXX",
-                   top && *top ? top : "/tmp");
-    check_owner = getpid();
-    if (!mkdtemp(check_folder) || chdir(check_folder) != 0 || atexit(check_leave) != 0) {
-        perror(check_folder);
-        _exit(1);
-    }
-}
 
 /* Whether time does not matter (./dev nightly). Otherwise most tests of drivers leave double precision on devices beside the
  * cpu out: the kernels are the same text, and compiling them once more is what takes the time. */

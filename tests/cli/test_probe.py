@@ -77,14 +77,14 @@ def test_shifts(folder):
 
 
 def test_models(folder):
-    """A pair model with hydrogen bonds: sample and tip together less both alone, over nothing and over graphene."""
+    """A pair model with hydrogen bonds: sample and tip together less both alone, over nothing and over fluorine."""
     model = (TOP / "examples" / "morse_hbond.dat").read_text()
     write(folder, "plain.dat", model.replace("hbond repulsion", "hbond none"))
     write(folder, "bonds.dat", model)
-    sheet = TOP / "tests" / "cases" / "graphene_lvs.xyz"
+    write(folder, "sheet.xyz", '4\nLattice="6 0 0 0 6 0 0 0 20" pbc="T T F"\n' + "".join(f"F {3 * (k % 2)} {3 * (k // 2)} 2.8\n" for k in range(4)))
     shape = [(0.0, 0.0, 0.0), (0.6, 0.2, 0.75), (-0.6, -0.2, 0.75)]
     write(folder, "tip.xyz", "3\n\n" + "".join(f"{e} {x} {y} {z}\n" for e, (x, y, z) in zip("OHH", shape)))
-    for on in ((), ("--surface", sheet, "--grid", "off")):
+    for on in ((), ("--surface", "sheet.xyz", "--grid", "off")):
         block = {}
         for name in ("bonds", "plain"):
             how = ("--params", f"{name}.dat", "--charges", "none", *on)
@@ -109,6 +109,7 @@ def test_refusals(folder):
                         (("-o", "b.h5", "--frequency-shift", "1,2"), "expected Hz, N/m and angstrom"),
                         (("-o", "b.h5", "--points", "0x1x1"), "0 points along x"),
                         (("-o", "b.h5", "--tip", "two.xyz"), "2 frames, expected one"),
+                        (("-o", "b.h5", "--params", "noncovalent"), "sites, electron pairs or columns"),
                         (("-o", "b.h5", "--plot", "b.pdf"), "--plot")):
         done = run("probe", "water.xyz", *words, cwd=folder)
         check(done.returncode != 0 and text in done.stderr, f"{words}: {done.stderr!r} names {text!r}")
