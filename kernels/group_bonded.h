@@ -7,6 +7,34 @@
 #include "group_memory.h"
 #include "uff_centre.h"
 
+/* Forces of torsions with the same i, j, k: the sums on i and on the last atoms, and what the latter pull along b. With
+ * those on j and k they have no sum and, but for the switches of straight ones, no torque. */
+typedef struct torsion_pull {
+    v3 first, last, along;
+} torsion_pull;
+
+/* Adds one torsion; the force on its last atom is returned. */
+SHOAL_FN v3 torsion_pull_add(torsion_pull *sum, const torsion_frame *t, real slope)
+{
+    const v3 last = v3_scale(slope * t->pull2, t->n2);
+    sum->first = v3_sub(sum->first, v3_scale(slope * t->pull1, t->n1));
+    sum->last = v3_add(sum->last, last);
+    sum->along = v3_add(sum->along, v3_scale(t->along2, last));
+    return last;
+}
+
+/* The same where an arm is straight: `along` gets what makes the force on j right. */
+SHOAL_FN v3 torsion_pull_straight(torsion_pull *sum, torsion_par p, real along1, v3 a, v3 b, v3 c,
+                                  energies *e)
+{
+    v3 fi, fj, fk, fl;
+    ADD_ENERGY(e, TORSION, uff_torsion_straight(p, a, b, c, &fi, &fj, &fk, &fl));
+    sum->first = v3_add(sum->first, fi);
+    sum->last = v3_add(sum->last, fl);
+    sum->along = v3_add(sum->along, v3_sub(fj, v3_scale(along1 - R(1.0), fi)));
+    return fl;
+}
+
 SHOAL_FN void eval_torsions(const topology_record *t, const program_data *data,
                             local const real4 *pos, local real4 *slot, energies *e)
 {
@@ -16,8 +44,11 @@ SHOAL_FN void eval_torsions(const topology_record *t, const program_data *data,
         const uint4 w = data->torsions[2 * (t->torsion + k) + 1];
         const v3 rj = load3(pos, q.x >> 16), rk = load3(pos, q.y & 0xffffu);
         const v3 a = v3_sub(load3(pos, q.x & 0xffffu), rj), b = v3_sub(rk, rj);
-        const int count = (int)(q.w >> 24), base = (int)w.w;
-        v3 si = v3_make(0, 0, 0), sj = si, sk = si;
+        const int count = (int)(q.w >> 24), base = (int)w.w, straight = uff_bend_is_straight(a, b);
+        const v3 zero = v3_make(0, 0, 0);
+        torsion_pull sum = {zero, zero, zero};
+        real length, ib2;
+        torsion_frame frame = torsion_frame_begin(a, b, &length, &ib2);
         for (int m = 0; m < count; ++m) {
             const uint last = m == 0 ? q.y >> 16 : m == 1 ? q.z & 0xffffu : q.z >> 16;
             const uint code = q.w >> (8 * m);
@@ -26,19 +57,21 @@ SHOAL_FN void eval_torsions(const topology_record *t, const program_data *data,
             p.n = (int)(code & 7u);
             p.d = code & 8u ? R(-1.0) : R(1.0);
             const v3 c = v3_sub(load3(pos, last), rk);
-            v3 fi, fj, fk, fl;
-            if (uff_torsion_is_straight(a, b, c))
-                ADD_ENERGY(e, TORSION, uff_torsion_straight(p, a, b, c, &fi, &fj, &fk, &fl));
-            else
-                ADD_ENERGY(e, TORSION, uff_torsion(p, a, b, c, &fi, &fj, &fk, &fl));
-            si = v3_add(si, fi);
-            sj = v3_add(sj, fj);
-            sk = v3_add(sk, fk);
-            store3(slot, base + 3 + m, fl);
+            v3 force;
+            if (straight | uff_bend_is_straight(c, b)) {
+                force = torsion_pull_straight(&sum, p, frame.along1, a, b, c, e);
+            } else {
+                real slope;
+                torsion_frame_end(&frame, b, c, length, ib2);
+                ADD_ENERGY(e, TORSION, uff_torsion_at(p, frame.cosine, frame.sine, &slope));
+                force = torsion_pull_add(&sum, &frame, slope);
+            }
+            store3(slot, base + 3 + m, force);
         }
-        store3(slot, base, si);
-        store3(slot, base + 1, sj);
-        store3(slot, base + 2, sk);
+        const v3 first = v3_scale(frame.along1, sum.first);
+        store3(slot, base, sum.first);
+        store3(slot, base + 1, v3_add(v3_sub(first, sum.first), sum.along));
+        store3(slot, base + 2, v3_scale(R(-1.0), v3_add(v3_add(first, sum.along), sum.last)));
     }
 }
 

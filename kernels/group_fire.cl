@@ -16,7 +16,7 @@ SHOAL_FN fire_sums sum_atoms(int n, local real4 *force, local const real4 *veloc
         sums.x += ff;
         sums.y += v3_dot(v, v);
         sums.z += v3_dot(f, v);
-        sums.w = real_max(sums.w, ff) + (ff - ff);
+        sums.w = larger_size(sums.w, ff);
     }
     sums = group_combine(sums, red);
     const fire_sums out = {sums.x, sums.y, sums.z, sums.w};

@@ -132,7 +132,7 @@ SHOAL_FN void choose_direction(const workspace *w, lbfgs_state *s, const int ste
         }
         d = v3_add(d, v3_scale(c.of_force, from4(FORCE_X(i))));
         if (fresh) store3(w->dir, i, d);
-        longest2 = real_max(longest2, v3_dot(d, d));
+        longest2 = larger_size(longest2, v3_dot(d, d));
     }
     longest2 = group_combine((real4)(0, 0, 0, longest2), w->red).w;
     lbfgs_set_length(&next, longest2, limit);
@@ -156,7 +156,7 @@ SHOAL_FN lbfgs_sums sum_energy(const workspace *w, const energies *e)
     for (int i = (int)get_local_id(0); i < w->n; i += WG) {
         const v3 f = load_force(w->force, i);
         const real ff = v3_dot(f, f);
-        sums.w = real_max(sums.w, ff) + (ff - ff);
+        sums.w = larger_size(sums.w, ff);
         if (IS_DIRECTION(w, i)) store3(w->force, i, v3_scale(w->pos[i].w, f));
     }
     sums = group_combine(sums, w->red);

@@ -17,8 +17,7 @@ SHOAL_FN md_sums sum_atoms(int n, real close, real open, local real4 *force,
     real4 sums = (real4)(0, 0, 0, 0);
     for (int i = (int)get_local_id(0); i < n; i += WG) {
         const real4 share = md_share(load_force(force, i), velocity[i], close, open);
-        sums = (real4)(sums.x + share.x, sums.y + share.y, R(0.0),
-                       real_max(sums.w, share.w) + (share.w - share.w));
+        sums = (real4)(sums.x + share.x, sums.y + share.y, R(0.0), larger_size(sums.w, share.w));
     }
     return md_sums_of(group_combine(sums, red));
 }

@@ -19,8 +19,10 @@
 
 #ifdef SHOAL_MODEL
 
-/* Pairs counted as they are, from both sides. */
+/* Pairs counted as they are, from both sides, without common factors. */
 #define PAIR_VDW_SHARE R(0.5)
+#define PAIR_FACTOR(p) R(1.0)
+#define PAIR_VDW_FACTOR(p) R(1.0)
 
 typedef struct pair_constants {
     model_numbers numbers;
@@ -89,7 +91,17 @@ typedef struct pair_constants {
         damping2, as_float(sys.clamp)                                                              \
     }
 
-/* Strength of the pair with the atoms p and q: the factor g of the force g (r_i - r_j). par holds
+/* sqrt(12 D) x^3 of an atom is a factor of its vdW with all others. Where nothing else acts between them, forces get it when
+ * all pairs are there. */
+#ifdef SHOAL_CHARGES
+#define PAIR_FACTOR(p) R(1.0)
+#else
+#define PAIR_FACTOR(p) (p).y
+#endif
+#define PAIR_VDW_FACTOR(p) (p).y
+
+/* Strength of the pair with the atoms p and q: the factor g of the force g (r_i - r_j), without PAIR_FACTOR(p), and the
+ * energies, that of vdW without PAIR_VDW_FACTOR(p). par holds
  * x^3, sqrt(12 D) x^3, the charge in units that make kC = 1, and x (with arithmetic mixing x/2 and
  * sqrt(12 D) in front). In a small system in float, what lies beyond 10 x is below the resolution of
  * the sum, and is not looked for. */
@@ -98,11 +110,11 @@ SHOAL_FN real pair_force(real4 p, real4 q, real r2, int ahead, const pair_consta
     (void)ahead;
 #ifdef SHOAL_ARITHMETIC
     const real x = p.x + q.x, x2 = x * x, x6 = x2 * x2 * x2;
-    real c6 = p.y * q.y * x6;
+    real c6 = q.y * x6;
     CLAMP_PAIR(r2, c->clamp, x2);
 #else
     const real x6 = p.x * q.x;
-    real c6 = p.y * q.y;
+    real c6 = q.y;
     CLAMP_PAIR(r2, c->clamp, p.w * q.w);
 #endif
     const real ir = real_rsqrt(r2), ir2 = ir * ir, ir6 = ir2 * ir2 * ir2;
@@ -115,10 +127,10 @@ SHOAL_FN real pair_force(real4 p, real4 q, real r2, int ahead, const pair_consta
 #ifdef SHOAL_CHARGES
 #ifdef SHOAL_DAMPED
     const real id = real_rsqrt(r2 + c->damping2), ec = pair_coulomb(p.z * q.z, id);
-    const real g = s * ir2 + ec * (id * id);
+    const real g = p.y * s * ir2 + ec * (id * id);
     ADD_ENERGY(e, COULOMB, CLAMP_ENERGY(ec, ec * (id * id) * r2));
 #else
-    const real ec = pair_coulomb(p.z * q.z, ir), g = (s + ec) * ir2;
+    const real ec = pair_coulomb(p.z * q.z, ir), g = (p.y * s + ec) * ir2;
     ADD_ENERGY(e, COULOMB, CLAMP_ENERGY(ec, ec));
 #endif
     return CLAMP_FORCE(g);
@@ -137,7 +149,8 @@ SHOAL_FN v3 pair_group(v3 f, v3 ri, real4 pi, int i, int j, uint mask, local con
 #pragma unroll
     for (int k = 0; k < PAIR_STEP; ++k) {
         const v3 d = v3_sub(ri, load3(pos, j + k));
-        const real r2 = v3_dot(d, d) + (mask & 1u << k ? PAIR_FAR : R(0.0));
+        const real far = mask & 1u << k ? PAIR_FAR : R(0.0);
+        const real r2 = far + d.x * d.x + d.y * d.y + d.z * d.z;
         f = v3_add(f, v3_scale(pair_force(pi, par[j + k], r2, i < j + k, c, e), d));
     }
     return f;
@@ -163,10 +176,10 @@ SHOAL_FN void eval_pairs(const topology_record *t, const program_data *data, loc
                 f = pair_group(f, ri, pi, i, j, mask, pos, par, c, &part);
                 mask >>= PAIR_STEP;
             }
-            ADD_ENERGY(e, VDW, part.of[ENERGY_VDW]);
+            ADD_ENERGY(e, VDW, PAIR_VDW_FACTOR(pi) * part.of[ENERGY_VDW]);
             ADD_ENERGY(e, COULOMB, part.of[ENERGY_COULOMB]);
         }
-        store3(slot, t->n_slots + i, f);
+        store3(slot, t->n_slots + i, v3_scale(PAIR_FACTOR(pi), f));
     }
 }
 

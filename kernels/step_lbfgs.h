@@ -147,6 +147,14 @@ SHOAL_FN real4 lbfgs_set4(const real4 a, const int k, const real value)
                  k == 3 ? value : a.w);
 }
 
+/* Numbers of the pairs by age, the newest first, from those by place; and back, which is the same: number k becomes that of
+ * (place - k) modulo 4. */
+SHOAL_FN real4 lbfgs_turn(const real4 a, const int place)
+{
+    const real4 b = place & 1 ? MAKE4(a.y, a.x, a.w, a.z) : MAKE4(a.x, a.w, a.z, a.y);
+    return place & 2 ? MAKE4(b.z, b.w, b.x, b.y) : b;
+}
+
 /* Notes the curvature along the newest pair, if it is worth keeping. */
 SHOAL_FN void lbfgs_measure(lbfgs_state *s, SHOAL_LOCAL const real *products)
 {
@@ -165,6 +173,8 @@ SHOAL_FN void lbfgs_measure(lbfgs_state *s, SHOAL_LOCAL const real *products)
 SHOAL_FN real lbfgs_two_loop(const lbfgs_state *s, SHOAL_LOCAL const real *products,
                              lbfgs_coefficients *c)
 {
+    const real4 turned = lbfgs_turn(s->rho, s->place);
+    const real rho[LBFGS_PAIRS] = {turned.x, turned.y, turned.z, turned.w};
     real alpha[LBFGS_PAIRS], beta[LBFGS_PAIRS], slope = -s->gamma * products[PRODUCT_FSF];
     int at[LBFGS_PAIRS];
     SHOAL_UNROLL
@@ -174,8 +184,7 @@ SHOAL_FN real lbfgs_two_loop(const lbfgs_state *s, SHOAL_LOCAL const real *produ
         SHOAL_UNROLL
         for (int m = 0; m < k; ++m)
             dot -= alpha[m] * products[PRODUCT_SY + LBFGS_PAIRS * at[k] + at[m]];
-        const real rho = lbfgs_get4(s->rho, at[k]);
-        alpha[k] = rho != 0 ? rho * dot : R(0.0);
+        alpha[k] = rho[k] != 0 ? rho[k] * dot : R(0.0);
     }
     SHOAL_UNROLL
     for (int k = LBFGS_PAIRS - 1; k >= 0; --k) {
@@ -186,17 +195,16 @@ SHOAL_FN real lbfgs_two_loop(const lbfgs_state *s, SHOAL_LOCAL const real *produ
         SHOAL_UNROLL
         for (int m = k + 1; m < LBFGS_PAIRS; ++m)
             later += beta[m] * products[PRODUCT_SY + LBFGS_PAIRS * at[m] + at[k]];
-        const real rho = lbfgs_get4(s->rho, at[k]), dot = s->gamma * early + later;
-        beta[k] = rho != 0 ? alpha[k] - rho * dot : R(0.0);
+        const real dot = s->gamma * early + later;
+        beta[k] = rho[k] != 0 ? alpha[k] - rho[k] * dot : R(0.0);
     }
-    c->of_change = c->of_move = MAKE4(0, 0, 0, 0);
     SHOAL_UNROLL
     for (int k = 0; k < LBFGS_PAIRS; ++k) {
-        const real of_change = s->gamma * alpha[k];
-        c->of_change = lbfgs_set4(c->of_change, at[k], of_change);
-        c->of_move = lbfgs_set4(c->of_move, at[k], beta[k]);
-        slope += of_change * products[PRODUCT_YSF + at[k]] - beta[k] * products[PRODUCT_SF + at[k]];
+        alpha[k] *= s->gamma;
+        slope += alpha[k] * products[PRODUCT_YSF + at[k]] - beta[k] * products[PRODUCT_SF + at[k]];
     }
+    c->of_change = lbfgs_turn(MAKE4(alpha[0], alpha[1], alpha[2], alpha[3]), s->place);
+    c->of_move = lbfgs_turn(MAKE4(beta[0], beta[1], beta[2], beta[3]), s->place);
     c->of_soft = s->gamma;
     c->of_force = R(0.0);
     return slope;

@@ -101,17 +101,36 @@ typedef struct torsion_frame {
     real pull1, pull2, along1, along2, cosine, sine;
 } torsion_frame;
 
+/* The side of a, which several torsions may have in common: *length is that of b, *ib2 one by its square. */
+SHOAL_FN torsion_frame torsion_frame_begin(v3 a, v3 b, real *length, real *ib2)
+{
+    const real b2 = v3_dot(b, b), ib = real_rsqrt(b2 + UFF_TINY);
+    torsion_frame t;
+    real in1;
+    *length = b2 * ib;
+    *ib2 = ib * ib;
+    uff_torsion_arm(a, b, *ib2, &t.n1, &in1, &t.along1);
+    t.pull1 = *length * in1;
+    t.n2 = v3_make(0, 0, 0);
+    t.pull2 = t.along2 = t.cosine = t.sine = R(0.0);
+    return t;
+}
+
+/* The side of c. */
+SHOAL_FN void torsion_frame_end(torsion_frame *t, v3 b, v3 c, real length, real ib2)
+{
+    real in2;
+    uff_torsion_arm(c, b, ib2, &t->n2, &in2, &t->along2);
+    t->pull2 = length * in2;
+    t->cosine = v3_dot(t->n1, t->n2);
+    t->sine = -v3_dot(t->n1, c) * t->pull2;
+}
+
 SHOAL_FN torsion_frame torsion_frame_of(v3 a, v3 b, v3 c)
 {
-    const real b2 = v3_dot(b, b), ib = real_rsqrt(b2 + UFF_TINY), length = b2 * ib;
-    torsion_frame t;
-    real in1, in2;
-    uff_torsion_arm(a, b, ib * ib, &t.n1, &in1, &t.along1);
-    uff_torsion_arm(c, b, ib * ib, &t.n2, &in2, &t.along2);
-    t.pull1 = length * in1;
-    t.pull2 = length * in2;
-    t.cosine = v3_dot(t.n1, t.n2);
-    t.sine = -v3_dot(t.n1, c) * t.pull2;
+    real length, ib2;
+    torsion_frame t = torsion_frame_begin(a, b, &length, &ib2);
+    torsion_frame_end(&t, b, c, length, ib2);
     return t;
 }
 
