@@ -2,7 +2,9 @@
  * The program: chooses the subcommand. */
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #ifdef __GLIBC__
 #include <malloc.h>
 #endif
@@ -12,6 +14,7 @@
 #include "manual.h"
 #include "options.h"
 #include "shoal/shoal.h"
+#include "systems.h"
 
 static const cli_entry commands[] = {
     {"types", cmd_types, "perceive molecules and print their types, charges and bonds"},
@@ -81,6 +84,16 @@ static int help_about(char *name)
     return c ? c->run(2, argv) : EXIT_USAGE;
 }
 
+/* Runs have kernels compiled by this program in processes of their own, unless told otherwise. */
+static void offer_compiler(void)
+{
+    char path[4096];
+    const ssize_t n = readlink("/proc/self/exe", path, sizeof path);
+    if (n <= 0 || (size_t)n == sizeof path) return;
+    path[n] = '\0';
+    (void)setenv("SHOAL_CL_COMPILER", path, 0);
+}
+
 /* One batch follows another. Memory that goes back to the system in between comes again page by page, and all
  * threads wait for each other while it does: with 2000 systems, three quarters of the time that an engine takes
  * to copy them. */
@@ -110,6 +123,8 @@ static int run(int argc, char **argv)
         (void)printf("shoal %s\n", shoal_version_text());
         return EXIT_ALL_FINE;
     }
+    if (strcmp(argv[1], "compile-kernel") == 0 && argc == 3)
+        return complain_of_status(shoal_kernel_compile(argv[2]));
     const cli_entry *c = command_find(argv[1]);
     return c ? c->run(argc - 1, argv + 1) : EXIT_USAGE;
 }
@@ -117,6 +132,7 @@ static int run(int argc, char **argv)
 int main(int argc, char **argv)
 {
     keep_memory();
+    offer_compiler();
     (void)signal(SIGPIPE, SIG_DFL); /* 'shoal ... | head' ends quietly */
     interrupt_install();
     const int code = run(argc, argv);

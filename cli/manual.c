@@ -168,6 +168,8 @@ static const entry variables[] = {
     {"SHOAL_CACHE_DIR", "where compiled kernels and grids of surfaces are kept; else "
                         "$XDG_CACHE_HOME/shoal, else ~/.cache/shoal"},
     {"SHOAL_CACHE", "0: neither is kept"},
+    {"SHOAL_CL_COMPILER", "program that compiles kernels in processes of its own, this one; empty: "
+                          "threads compile them"},
     {"SHOAL_CL_GROUP", "work-items of a group that works on a small system: 32, 64, 128 or 256"},
     {"SHOAL_CL_LOG", "file that the log of every OpenCL compiler is appended to"},
     {"SHOAL_CL_OPTIONS", "options that OpenCL compilers get behind Shoal's own"},

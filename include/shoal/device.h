@@ -61,6 +61,12 @@ SHOAL_API bool shoal_device_left_idle(const char *device, double seconds, char o
  * why; with SHOAL_CACHE=0, which wants none, it fails with SHOAL_E_UNSUPPORTED. path[size] may be NULL. */
 SHOAL_API shoal_status shoal_cache_folder(char *path, size_t size);
 
+/* Programs of kernels are compiled side by side, by drivers that do one at a time in processes of their own, if
+ * SHOAL_CL_COMPILER in the environment names a program (shoal itself sets it). Started as 'PROGRAM compile-kernel KEY' that
+ * program calls this, which compiles what waits in the cache folder under the key and puts it there. Fails with SHOAL_E_IO
+ * where nothing waits. */
+SHOAL_API shoal_status shoal_kernel_compile(const char *key);
+
 /* "cpu", "gpu", "accelerator" or "other". */
 SHOAL_API const char *shoal_device_type_name(shoal_device_type type);
 

@@ -16,6 +16,7 @@
 #include "base/cache_folder.h"
 #include "base/error.h"
 #ifdef SHOAL_HAVE_OPENCL
+#include "cl/cl_apart.h"
 #include "cl/cl_device.h"
 #endif
 
@@ -238,4 +239,20 @@ shoal_status shoal_cache_folder(char *path, size_t size)
                           size);
     if (path) memcpy(path, folder.path, n);
     return SHOAL_OK;
+}
+
+shoal_status shoal_kernel_compile(const char *key)
+{
+    shoal_clear_error();
+    SHOAL_NEED(key);
+#ifdef SHOAL_HAVE_OPENCL
+    cl_cache_key parsed;
+    if (strlen(key) + 1 != sizeof parsed.digest || strspn(key, "0123456789abcdef") != strlen(key))
+        return shoal_fail(SHOAL_E_ARGUMENT, "'%s' is no key of a kernel, expected %zu hex digits",
+                          key, sizeof parsed.digest - 1);
+    memcpy(parsed.digest, key, sizeof parsed.digest);
+    return cl_apart_work(parsed);
+#else
+    return shoal_fail(SHOAL_E_UNSUPPORTED, "this build has no OpenCL");
+#endif
 }

@@ -34,6 +34,11 @@ const char *kernel_choices_options(void)
     return named("SHOAL_CL_OPTIONS");
 }
 
+const char *kernel_choices_compiler(void)
+{
+    return named("SHOAL_CL_COMPILER");
+}
+
 void kernel_choices_text(char *text, size_t size)
 {
     const char *group = named("SHOAL_CL_GROUP"), *options = named("SHOAL_CL_OPTIONS");

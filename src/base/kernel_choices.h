@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * What experts ask of kernels, by the environment: SHOAL_CL_GROUP and SHOAL_CL_OPTIONS. */
+ * What experts ask of kernels, by the environment: SHOAL_CL_GROUP, SHOAL_CL_OPTIONS and SHOAL_CL_COMPILER. */
 #ifndef SHOAL_BASE_KERNEL_CHOICES_H
 #define SHOAL_BASE_KERNEL_CHOICES_H
 
@@ -15,7 +15,10 @@ shoal_status kernel_choices_group(int32_t *out);
 /* Options that compilers of kernels get behind Shoal's own; "": none. */
 const char *kernel_choices_options(void);
 
-/* Both as results tell them, cut to the size; "" where nothing was asked for. */
+/* A program that compiles kernels in a process of its own (cl/cl_apart.h): SHOAL_CL_COMPILER; "": there is none. */
+const char *kernel_choices_compiler(void);
+
+/* Group and options as results tell them, cut to the size; "" where nothing was asked for. */
 void kernel_choices_text(char *text, size_t size);
 
 #endif

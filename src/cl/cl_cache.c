@@ -111,22 +111,34 @@ static FILE *open_draft(const cache_folder *folder, const char *name, char draft
     return file;
 }
 
-void cl_cache_store(cl_cache_key key, const char *kind, const void *data, size_t size)
+bool cl_cache_store(cl_cache_key key, const char *kind, const void *data, size_t size)
 {
     cache_folder folder;
     char name[NAME_SIZE], draft[DRAFT_SIZE];
     entry_header header = {
         .key = key, .size = size, .checksum = hash_words(HASH_START, data, size)};
     memcpy(header.magic, entry_magic, sizeof entry_magic);
-    if (!cache_folder_open(&folder, true)) return;
+    if (!cache_folder_open(&folder, true)) return false;
     name_entry(&key, kind, name);
     FILE *file = open_draft(&folder, name, draft);
+    bool good = file != NULL;
     if (file) {
-        bool good = fwrite(&header, sizeof header, 1, file) == 1;
+        good = fwrite(&header, sizeof header, 1, file) == 1;
         good = good && fwrite(data, 1, size, file) == size;
         good = fclose(file) == 0 && good;
-        if (!good || renameat(folder.descriptor, draft, folder.descriptor, name) != 0)
-            (void)unlinkat(folder.descriptor, draft, 0);
+        good = good && renameat(folder.descriptor, draft, folder.descriptor, name) == 0;
+        if (!good) (void)unlinkat(folder.descriptor, draft, 0);
     }
+    cache_folder_close(&folder);
+    return good;
+}
+
+void cl_cache_remove(cl_cache_key key, const char *kind)
+{
+    cache_folder folder;
+    char name[NAME_SIZE];
+    if (!cache_folder_open(&folder, false)) return;
+    name_entry(&key, kind, name);
+    (void)unlinkat(folder.descriptor, name, 0);
     cache_folder_close(&folder);
 }

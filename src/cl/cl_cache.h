@@ -20,7 +20,9 @@ cl_cache_key cl_cache_key_of(const char *const *texts, int n);
 /* The content of an entry, which the caller frees; kind is the end of its name. False if there is none, if it is
  * damaged, or if anybody else could have written it. */
 bool cl_cache_load(cl_cache_key key, const char *kind, unsigned char **data, size_t *size);
-/* Keeps an entry if that is possible. Readers see all of it or nothing. */
-void cl_cache_store(cl_cache_key key, const char *kind, const void *data, size_t size);
+/* Keeps an entry if that is possible, else false. Readers see all of it or nothing. */
+bool cl_cache_store(cl_cache_key key, const char *kind, const void *data, size_t size);
+/* Forgets an entry, if there is one. */
+void cl_cache_remove(cl_cache_key key, const char *kind);
 
 #endif

@@ -11,6 +11,7 @@
 #include "base/alloc.h"
 #include "base/kernel_choices.h"
 #include "base/thread_pool.h"
+#include "cl/cl_apart.h"
 #include "cl/cl_source.h"
 
 #define STANDARD "-cl-std=CL1.2"
@@ -22,6 +23,7 @@ typedef struct build {
     char options[512];
     shoal_string source;
     cl_cache_key key;
+    bool apart; /* in a process of its own, if there is a program for that */
 } build;
 
 /* The compiler's log, "" if there is none; the caller frees it. NULL when memory is out. */
@@ -139,7 +141,7 @@ static void store_binary(const build *b, cl_program program)
     if (!binary) return;
     if (target->call->GetProgramInfo(program, CL_PROGRAM_BINARIES, sizeof binary, &binary, NULL) ==
         CL_SUCCESS)
-        cl_cache_store(b->key, "bin", binary, size);
+        (void)cl_cache_store(b->key, "bin", binary, size);
     free(binary);
 }
 
@@ -186,7 +188,11 @@ static shoal_status find_or_build(void *what, cl_program *out, bool *cached)
     b->key = cl_target_key(b->target, b->source.data, b->options);
     *cached = load_binary(b, out);
     shoal_status status = SHOAL_OK;
-    if (!*cached) {
+    const cl_apart_task task = {b->target->device.info.device, b->source_name, b->options,
+                                b->source.data};
+    bool made = *cached;
+    if (!made && b->apart) made = cl_apart_compile(b->key, &task) && load_binary(b, out);
+    if (!made) {
         status = build_source(b, out);
         if (status == SHOAL_OK) store_binary(b, *out);
     }
@@ -230,25 +236,52 @@ static shoal_status name_program(build *b, const char *options, shoal_string *na
     return status;
 }
 
+static shoal_status build_as(cl_code *out, build *b, const char *options)
+{
+    shoal_string name;
+    cl_program program = NULL;
+    *out = (cl_code){0};
+    shoal_status status = name_program(b, options, &name);
+    if (status == SHOAL_OK)
+        status = cl_shared_program(b->target->shared, name.data, find_or_build, b, &program);
+    shoal_string_free(&name);
+    if (status == SHOAL_OK)
+        *out = (cl_code){b->target, program, defines(options, "-DSHOAL_DOUBLE")};
+    return status;
+}
+
 shoal_status cl_code_build_with(cl_code *out, cl_target *target, const char *source_name,
                                 const char *text, const char *options)
 {
     build b = {.target = target, .source_name = source_name, .text = text};
-    shoal_string name;
-    cl_program program = NULL;
-    *out = (cl_code){0};
-    shoal_status status = name_program(&b, options, &name);
-    if (status == SHOAL_OK)
-        status = cl_shared_program(target->shared, name.data, find_or_build, &b, &program);
-    shoal_string_free(&name);
-    if (status == SHOAL_OK) *out = (cl_code){target, program, defines(options, "-DSHOAL_DOUBLE")};
-    return status;
+    return build_as(out, &b, options);
 }
 
 shoal_status cl_code_build_request(cl_code *out, cl_target *target, const cl_code_request *request)
 {
     return cl_code_build_with(out, target, request->source, request->text ? request->text : "",
                               request->options);
+}
+
+shoal_status cl_code_compile(cl_cache_key key, const cl_apart_task *task)
+{
+    cl_target *target;
+    cl_program program = NULL;
+    SHOAL_TRY(cl_target_open(&target, task->device + strlen("opencl:"), false));
+    build b = {.target = target, .source_name = task->source_name, .text = "", .key = key};
+    shoal_status status = shoal_string_set(&b.source, shoal_span_of(task->source));
+    (void)snprintf(b.options, sizeof b.options, "%s", task->options);
+    const cl_cache_key own = cl_target_key(target, task->source, task->options);
+    if (status == SHOAL_OK && strcmp(own.digest, key.digest) != 0)
+        status = shoal_fail(SHOAL_E_DEVICE, "%s is another device here", task->device);
+    if (status == SHOAL_OK) status = build_source(&b, &program);
+    if (status == SHOAL_OK) {
+        store_binary(&b, program);
+        (void)target->call->ReleaseProgram(program);
+    }
+    shoal_string_free(&b.source);
+    cl_target_close(target);
+    return status;
 }
 
 /* Whether a program is kept or being built; false where that cannot be found out. */
@@ -264,13 +297,15 @@ static bool is_known(cl_target *target, const cl_code_request *request)
     return known;
 }
 
-/* Programs that several threads build. Error texts belong to threads, so the first one is carried over. */
+/* Programs that several threads build. Error texts belong to threads, so that of the first program that fails is carried
+ * over. */
 typedef struct preparation {
     cl_target *target;
     const cl_code_request *requests[CL_CODE_MOST_WISHES];
     int32_t n;
     pthread_mutex_t lock; /* of what follows */
     shoal_status status;
+    int32_t failed; /* the number of the program whose text it is */
     char text[1024];
 } preparation;
 
@@ -278,12 +313,18 @@ static void prepare_one(void *what, int32_t k)
 {
     preparation *p = what;
     cl_code code;
-    const shoal_status status = cl_code_build_request(&code, p->target, p->requests[k]);
+    const cl_code_request *r = p->requests[k];
+    build b = {.target = p->target,
+               .source_name = r->source,
+               .text = r->text ? r->text : "",
+               .apart = k > 0}; /* this process compiles, too */
+    const shoal_status status = build_as(&code, &b, r->options);
     cl_code_free(&code);
     if (status == SHOAL_OK) return;
     (void)pthread_mutex_lock(&p->lock);
-    if (p->status == SHOAL_OK) {
+    if (p->status == SHOAL_OK || k < p->failed) {
         p->status = status;
+        p->failed = k;
         (void)snprintf(p->text, sizeof p->text, "%s", shoal_error_text());
     }
     (void)pthread_mutex_unlock(&p->lock);

@@ -3,6 +3,7 @@
 #ifndef SHOAL_CL_CODE_H
 #define SHOAL_CL_CODE_H
 
+#include "cl/cl_apart.h"
 #include "cl/cl_target.h"
 
 /* All zero is no program. */
@@ -30,9 +31,12 @@ shoal_status cl_code_build_request(cl_code *out, cl_target *target, const cl_cod
 
 enum { CL_CODE_MOST_WISHES = 64 };
 
-/* Builds programs, up to CL_CODE_MOST_WISHES, as many at a time as there are processors; cl_code_build then finds
- * them. Fails as it does. */
+/* Builds programs, up to CL_CODE_MOST_WISHES, as many at a time as there are processors, all but the first in processes of
+ * their own where that is possible (cl_apart.h); cl_code_build then finds them. Fails as it does. */
 shoal_status cl_code_prepare(cl_target *target, const cl_code_request *requests, int32_t n);
+
+/* What a process of its own does: compiles, and keeps the binary in the cache. */
+shoal_status cl_code_compile(cl_cache_key key, const cl_apart_task *task);
 
 /* Also takes a program that is all zero. */
 void cl_code_free(cl_code *code);

@@ -98,6 +98,6 @@ shoal_status cl_selftest(cl_target *target)
         return SHOAL_OK;
     }
     SHOAL_TRY(cl_selftest_run(target, 1.0f));
-    cl_cache_store(key, "passed", "", 0);
+    (void)cl_cache_store(key, "passed", "", 0);
     return SHOAL_OK;
 }
