@@ -115,6 +115,7 @@ static bool is_alike(const cpu_group *p, const cpu_group *q)
 {
     const shoal_topology_view *a = p->view, *b = q->view;
     if (p->shape.has_nodes != q->shape.has_nodes) return false;
+    if (p->shape.has_ranges != q->shape.has_ranges) return false;
     return a->model == b->model && (!a->model || a->has_charges == b->has_charges);
 }
 
@@ -290,6 +291,12 @@ static bool is_wanted(const cpu_plan *plan, const cpu_group *g)
     return false;
 }
 
+/* Systems that would leave most lanes idle are faster one by one, with partners of an atom in the lanes. */
+static bool is_thin(const cpu_plan *plan, const cpu_group *g)
+{
+    return g->n == 1 || 2 * g->n <= plan->kernels->lanes;
+}
+
 shoal_status cpu_plan_need_tables(cpu_plan *plan, bool preconditioned)
 {
     const cpu_kernels *kernels = plan->kernels;
@@ -298,7 +305,7 @@ shoal_status cpu_plan_need_tables(cpu_plan *plan, bool preconditioned)
         if (g->large || !is_wanted(plan, g)) continue;
         if (!g->tables)
             g->tables = kernels->tables_create(g->view, &g->shape, plan->input->options,
-                                               g->n == 1 || g->mixed);
+                                               g->mixed || is_thin(plan, g));
         if (!g->tables || (preconditioned && !kernels->tables_precondition(g->tables, g->view)))
             return shoal_fail(SHOAL_E_MEMORY, "out of memory: tables of %d atoms",
                               g->view->n_atoms);
@@ -353,7 +360,8 @@ static shoal_status plan_next(void *p, const backend_result *results, backend_pa
 static bool is_same_shape(const cpu_shape *a, const cpu_shape *b)
 {
     return a->has_centres == b->has_centres && a->has_rotors == b->has_rotors &&
-           a->has_nodes == b->has_nodes && a->mixes == b->mixes && a->n_rotors == b->n_rotors;
+           a->has_nodes == b->has_nodes && a->mixes == b->mixes && a->n_rotors == b->n_rotors &&
+           a->has_ranges == b->has_ranges;
 }
 
 /* Shapes point to terms, and follow from some of their values. *same: groups stay as they are. */
@@ -465,7 +473,10 @@ static shoal_status plan_describe(void *p, backend_result *results, shoal_plan *
         out->n_small += own->n;
         tables += bytes;
         const int64_t n = own->view->n_atoms;
-        const int64_t mixed = n * n * MIXED_PAIR_BYTES + own->view->n_terms * MIXED_TERM_BYTES;
+        const int64_t as_pairs =
+            own->shape.has_ranges ? terms_count(own->view, SHOAL_KIND_RANGE) : 0;
+        const int64_t mixed =
+            n * n * MIXED_PAIR_BYTES + (own->view->n_terms - as_pairs) * MIXED_TERM_BYTES;
         const int64_t movers = n + own->view->n_directions;
         const int64_t state =
             (movers * STATE_ATOM_BYTES + (own->mixed ? mixed : 0)) * plan->kernels->lanes;

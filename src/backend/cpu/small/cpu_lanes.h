@@ -233,14 +233,16 @@ SHOAL_FN void LANE(put_all)(LANE(block) * p, VECTOR f)
     r[2] = f.z;
 }
 
-#include "backend/cpu/small/cpu_fused.h"
-
 SHOAL_FN void LANE(add_energy)(LANE(energies) * e, int term, const void *sums)
 {
     const real *s = sums;
     OVER_LANES
     for (int l = 0; l < LANES; ++l) e->e[term][l] += s[l];
 }
+
+#include "backend/cpu/small/cpu_ranges.h"
+
+#include "backend/cpu/small/cpu_fused.h"
 
 static void LANE(eval_all_nodes)(const tables *t, const LANE(field) * at, LANE(energies) * e)
 {
@@ -267,7 +269,10 @@ static void LANE(eval_bonded)(const tables *t, const LANE(block) * pos, LANE(blo
     if (t->n_nodes > 0) LANE(eval_all_nodes)(t, &at, e);
 #define EVAL_KIND(NAME, name, ENERGY, n_atoms, n_par, n_num, numbers, shape, value, par, units,    \
                   form, t0, b0, t1, b1, t2, b2)                                                    \
-    LANE(eval_kind)(TERM_KIND_##NAME, &t->kinds[TERM_KIND_##NAME], pos, force, e);
+    if (TERM_KIND_##NAME == TERM_KIND_RANGE)                                                       \
+        LANE(eval_all_ranges)(t, pos, force, e);                                                   \
+    else                                                                                           \
+        LANE(eval_kind)(TERM_KIND_##NAME, &t->kinds[TERM_KIND_##NAME], pos, force, e);
     TERM_KINDS(EVAL_KIND)
 #undef EVAL_KIND
 }

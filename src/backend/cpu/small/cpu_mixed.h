@@ -129,6 +129,39 @@ SHOAL_FN void mixed_eval_kind(int kind, const mixed_block *b, LANE(energies) * e
     }
 }
 
+SHOAL_FN vec3 vec3_where(vec_mask there, vec3 a)
+{
+    return vec3_make((vec)((vec_mask)a.x & there), (vec)((vec_mask)a.y & there),
+                     (vec)((vec_mask)a.z & there));
+}
+
+/* All ranges, in the order of the terms; forces begin with them. */
+static void mixed_eval_ranges(mixed_block *b, const LANE(block) *restrict pos,
+                              LANE(block) *restrict force, LANE(energies) *restrict e)
+{
+    const vec zero = {0};
+    vec energy = {0};
+    memset(force, 0, (size_t)b->n_points * sizeof *force);
+    for (int32_t i = 0; i < b->n_points; ++i) {
+        const mixed_range *row = b->ranges + i * b->most_points;
+        const vec3 ri = LANE(get_all)(&pos[i]);
+        vec3 fi = LANE(get_all)(&force[i]);
+        for (int32_t j = i + 1; j < b->n_points; ++j) {
+            const vec_mask there = row[j].k != zero;
+            const vec3 arm = vec3_sub(LANE(get_all)(&pos[j]), ri);
+            vec own;
+            const vec pull =
+                range_pull_vec(vec3_dot(arm, arm), row[j].k, row[j].lower2, row[j].upper, &own);
+            const vec3 f = vec3_where(there, vec3_scale(pull, arm));
+            fi = vec3_add(fi, f);
+            LANE(put_all)(&force[j], vec3_sub(LANE(get_all)(&force[j]), f));
+            energy += (vec)((vec_mask)own & there);
+        }
+        LANE(put_all)(&force[i], fi);
+    }
+    LANE(add_energy)(e, SHOAL_TERM_BOND, &energy);
+}
+
 static void mixed_bonded(mixed_block *b, const LANE(block) * pos, LANE(block) * force,
                          LANE(energies) * e)
 {
@@ -136,7 +169,10 @@ static void mixed_bonded(mixed_block *b, const LANE(block) * pos, LANE(block) * 
     mixed_sums sums = {0};
     for (int32_t i = 0; i < b->n_points; ++i)
         quads_split(LANE(get_all)(&pos[i]), (vec *)(void *)(b->pos + QUAD_ATOM * i));
-    memset(b->force, 0, (size_t)b->n_points * QUAD_ATOM * sizeof *b->force);
+    if (b->ranges) mixed_eval_ranges(b, pos, force, e);
+    for (int32_t i = 0; i < b->n_points && b->ranges; ++i)
+        quads_split(LANE(get_all)(&force[i]), (vec *)(void *)(b->force + QUAD_ATOM * i));
+    if (!b->ranges) memset(b->force, 0, (size_t)b->n_points * QUAD_ATOM * sizeof *b->force);
     mixed_eval_centres(b->centres, b->n_centres, &at, &sums);
     mixed_eval_rotors(b->rotors, b->n_rotors, &at, &sums);
     if (b->n_nodes > 0) mixed_eval_all_nodes(b, pos, force, e);
@@ -267,6 +303,7 @@ static void mixed_eval(mixed_block *b, const LANE(block) *restrict pos, LANE(blo
 {
     memset(e, 0, sizeof *e);
     mixed_bonded(b, pos, force, e);
+    if (b->ranges) return;
     if (b->reach2)
         mixed_eval_clamped(b, pos, force, e, clamp2);
     else if (b->model.from)

@@ -56,6 +56,11 @@ typedef struct mixed_pair {
     vec x6, c6; /* x6 is -1 where there is no pair */
 } mixed_pair;
 
+/* A range, with the numbers of the term; k is 0 where there is none. */
+typedef struct mixed_range {
+    vec k, lower2, upper;
+} mixed_range;
+
 typedef struct mixed_block {
     int32_t most_points, most_centres, most_rotors, most_nodes; /* room */
     int32_t n_points, n_centres, n_rotors, n_nodes;             /* of the systems that are in */
@@ -67,10 +72,11 @@ typedef struct mixed_block {
     mixed_rotors *rotors;
     mixed_nodes *nodes;
     mixed_kind kinds[TERM_N_KINDS];
-    mixed_pair *pairs; /* [most_points][most_points], i < j */
-    vec *kqq;          /* the same */
-    vec *reach2;       /* the same, where pairs may be clamped; else NULL */
-    cpu_model model;   /* of all systems; NULL in it: UFF's LJ */
+    mixed_pair *pairs;   /* [most_points][most_points], i < j */
+    vec *kqq;            /* the same */
+    vec *reach2;         /* the same, where pairs may be clamped; else NULL */
+    mixed_range *ranges; /* the same, of distance geometry, which has no pairs; else NULL */
+    cpu_model model;     /* of all systems; NULL in it: UFF's LJ */
     model_constants constants;
     model_row *models; /* pairs of a pair model, as pairs; k is -1 where there is no pair */
     real *pos, *force; /* quads of the atoms, of the directions and of one that is nowhere */
@@ -204,6 +210,21 @@ static void mix_pairs(mixed_block *b, int l, const tables *t)
     }
 }
 
+static void mix_ranges(mixed_block *b, int l, const kind_table *k)
+{
+    for (int32_t at = 0; at < b->most_points * b->most_points; ++at) {
+        mixed_range *r = &b->ranges[at];
+        r->k[l] = r->lower2[l] = r->upper[l] = 0;
+    }
+    for (int32_t n = 0; n < k->n; ++n) {
+        mixed_range *r = &b->ranges[k->atoms[2 * n] * b->most_points + k->atoms[2 * n + 1]];
+        const real *p = k->numbers + 3 * n;
+        r->k[l] = p[0];
+        r->lower2[l] = p[1];
+        r->upper[l] = p[2];
+    }
+}
+
 /* Puts a system into a lane. */
 static void mix_in(mixed_block *b, int l, const tables *t)
 {
@@ -217,7 +238,10 @@ static void mix_in(mixed_block *b, int l, const tables *t)
     for (int kind = 0; kind < TERM_N_KINDS; ++kind)
         for (int32_t m = 0; m < b->kinds[kind].most; ++m)
             mix_term(&b->kinds[kind].terms[m], l, kind, &t->kinds[kind], m, nowhere);
-    mix_pairs(b, l, t);
+    if (b->ranges)
+        mix_ranges(b, l, &t->kinds[TERM_KIND_RANGE]);
+    else
+        mix_pairs(b, l, t);
     b->damping2 = t->damping2;
     b->in[l] = t;
 }
@@ -301,7 +325,7 @@ static bool mixed_create_kinds(mixed_block *b, const cpu_task *tasks, int32_t n_
     const int32_t nowhere = b->most_points + b->most_directions;
     for (int kind = 0; kind < TERM_N_KINDS; ++kind) {
         mixed_kind *k = &b->kinds[kind];
-        for (int32_t n = 0; n < n_tasks; ++n) {
+        for (int32_t n = 0; n < n_tasks && kind != TERM_KIND_RANGE; ++n) {
             const tables *t = tasks[n].tables;
             k->most = larger(k->most, t->kinds[kind].n);
         }
@@ -345,17 +369,20 @@ static bool mixed_create(mixed_block *b, const cpu_task *tasks, int32_t n_tasks,
     const tables *any = tasks[0].tables;
     b->model = any->model;
     b->constants = any->constants;
+    const size_t n_pairs = b->model.from || any->has_ranges ? 0 : n * n;
     if (b->model.from)
         b->models = allot(memory, n * n, sizeof *b->models);
+    else if (any->has_ranges)
+        b->ranges = allot(memory, n * n, sizeof *b->ranges);
     else
-        b->pairs = allot(memory, n * n, sizeof *b->pairs);
-    b->kqq = allot(memory, b->model.from ? 0 : n * n, sizeof *b->kqq);
+        b->pairs = allot(memory, n_pairs, sizeof *b->pairs);
+    b->kqq = allot(memory, n_pairs, sizeof *b->kqq);
     if (any->reach_rows) {
         b->reach2 = allot(memory, n * n, sizeof *b->reach2);
         if (!b->reach2) return false;
     }
     b->pos = allot(memory, quads, sizeof *b->pos);
     b->force = allot(memory, quads, sizeof *b->force);
-    return b->centres && b->rotors && b->nodes && (b->pairs || b->models) && b->kqq && b->pos &&
-           b->force && mixed_create_kinds(b, tasks, n_tasks, memory);
+    return b->centres && b->rotors && b->nodes && (b->pairs || b->models || b->ranges) && b->kqq &&
+           b->pos && b->force && mixed_create_kinds(b, tasks, n_tasks, memory);
 }

@@ -235,6 +235,33 @@ static bool has_special_terms(const shoal_topology_view *v, const cpu_shape *s)
     return false;
 }
 
+/* The same pairs in the same order as lanes of unlike systems go through theirs. */
+static bool has_ordered_ranges(const shoal_topology_view *v)
+{
+    const shoal_term *terms = terms_of(v, SHOAL_KIND_RANGE);
+    const int32_t n = terms_count(v, SHOAL_KIND_RANGE);
+    for (int32_t k = 0; k < n; ++k) {
+        const int32_t *a = terms[k].atoms, *before = k > 0 ? terms[k - 1].atoms : a;
+        if (a[0] >= a[1] || a[0] < before[0]) return false;
+        if (k > 0 && a[0] == before[0] && a[1] <= before[1]) return false;
+    }
+    return n > 0;
+}
+
+/* Distance geometry: ranges, volumes and nothing else. */
+static bool has_ranges_alone(const shoal_topology_view *v, const shoal_engine_options *o)
+{
+    const uint32_t both = 1u << SHOAL_TERM_BOND | 1u << SHOAL_TERM_INVERSION;
+    for (int kind = 0; kind < TERM_N_KINDS; ++kind)
+        if (kind != SHOAL_KIND_RANGE && kind != SHOAL_KIND_VOLUME &&
+            terms_count_on(v, kind, o->terms_off) > 0)
+            return false;
+    if (!has_off(o, 1u << SHOAL_TERM_VDW) || has_off(o, both) || o->surface || o->pair_clamp > 0)
+        return false;
+    if (v->has_charges && !has_off(o, 1u << SHOAL_TERM_COULOMB)) return false;
+    return v->n_sites == 0 && v->n_directions == 0 && !v->model && has_ordered_ranges(v);
+}
+
 shoal_status cpu_shape_find(cpu_shape *out, const shoal_topology_view *v,
                             const shoal_engine_options *o, arena *memory)
 {
@@ -253,5 +280,7 @@ shoal_status cpu_shape_find(cpu_shape *out, const shoal_topology_view *v,
                          (v->model && v->model->formula);
     out->mixes = !has_off(o, others | (nodes ? at_nodes : at_atoms)) && !special &&
                  v->n_atoms <= MIXED_ATOMS && !(v->n_directions > 0 && !nodes);
+    out->has_ranges = has_ranges_alone(v, o);
+    out->mixes |= out->has_ranges && v->n_atoms <= MIXED_ATOMS;
     return SHOAL_OK;
 }

@@ -47,13 +47,15 @@ typedef struct cpu_rotor {
 } cpu_rotor;
 
 /* Kinds that lanes of unlike systems have as they are, beside centres or nodes and rotors, in the order of kinds. */
-#define CPU_MIXED_KINDS(X) X(ANGLE) X(QUARTIC_BOND) X(BEND) X(WILSON) X(FOURIER) X(PAIR_BUFFERED)
+#define CPU_MIXED_KINDS(X)                                                                         \
+    X(ANGLE) X(VOLUME) X(QUARTIC_BOND) X(BEND) X(WILSON) X(FOURIER) X(PAIR_BUFFERED)
 
 typedef struct cpu_shape {
     bool has_centres; /* they hold all bonds, angles and inversions; else none */
     bool has_rotors;  /* they hold all torsions; else none */
     bool has_nodes; /* they hold all bonds and all terms of half angles and directions; else none */
-    bool mixes;     /* nothing else is in the topology that lanes of unlike systems lack */
+    bool has_ranges; /* nothing acts but ranges, in the order of their atoms, and volumes */
+    bool mixes;      /* nothing else is in the topology that lanes of unlike systems lack */
     int32_t n_centres, n_rotors;
     cpu_centre *centres;
     cpu_rotor *rotors;

@@ -72,6 +72,13 @@ typedef struct kind_table {
     real *numbers;  /* [n][n_numbers of the kind] */
 } kind_table;
 
+/* Ranges of an atom with the atoms of a vector; k is 0 where there is none. */
+typedef struct range_row {
+    vec k, lower2, upper;
+} range_row;
+
+enum { RANGE_MOST = 1024 /* atoms of a small system, in whole vectors */ };
+
 /* A site beside an atom, see shoal_site. */
 typedef struct site_row {
     int32_t host, from[3], to[3];
@@ -142,10 +149,13 @@ typedef struct tables {
     rotor_row *rotors;   /* take all torsions, or none */
     int32_t n_nodes;
     node_row *nodes;     /* take all bonds, half angles and terms of directions, or none */
+    bool has_ranges;     /* nothing acts but ranges and volumes: there are no pairs */
     bool one_system;     /* pairs as rows; for many systems: one by one */
     int32_t n_tiles;     /* of PAIR_TILE atoms */
     int32_t *pair_start; /* [n_tiles][n_points] + 1: pairs of an atom with higher ones of a tile */
     pair_par *pairs;
+    range_row *
+        range_rows; /* of one system with has_ranges: atom by atom, from the vector with the first higher one on */
     pair_row *rows;  /* tile by tile, atom by atom, from the vector with the first higher one on */
     cpu_model model; /* the same in other numbers: */
     model_constants constants;
@@ -521,6 +531,29 @@ static bool fill_pairs(const pair_lister *p)
     return true;
 }
 
+static bool fill_range_rows(tables *t)
+{
+    const kind_table *k = &t->kinds[TERM_KIND_RANGE];
+    const int32_t n = t->n_points, n_vectors = (n + SHOAL_LANES - 1) / SHOAL_LANES;
+    size_t n_rows = 0, row = 0;
+    for (int32_t i = 0; i < n; ++i) n_rows += (size_t)(n_vectors - (i + 1) / SHOAL_LANES);
+    t->range_rows = allot_rows(&t->memory, n_rows, sizeof *t->range_rows);
+    if (!t->range_rows) return false;
+    memset(t->range_rows, 0, n_rows * sizeof *t->range_rows);
+    for (int32_t i = 0, m = 0; i < n; ++i) {
+        const int32_t first = (i + 1) / SHOAL_LANES;
+        for (; m < k->n && k->atoms[2 * m] == i; ++m) {
+            const int32_t j = k->atoms[2 * m + 1];
+            range_row *to = &t->range_rows[row + (size_t)(j / SHOAL_LANES - first)];
+            to->k[j % SHOAL_LANES] = k->numbers[3 * m];
+            to->lower2[j % SHOAL_LANES] = k->numbers[3 * m + 1];
+            to->upper[j % SHOAL_LANES] = k->numbers[3 * m + 2];
+        }
+        row += (size_t)(n_vectors - first);
+    }
+    return true;
+}
+
 static bool fill_sites(tables *t, const shoal_topology_view *v)
 {
     t->sites = arena_alloc_dirty(&t->memory, (size_t)v->n_sites, sizeof *t->sites);
@@ -528,10 +561,11 @@ static bool fill_sites(tables *t, const shoal_topology_view *v)
     return t->sites;
 }
 
-/* A formula has one list for both. */
+/* A formula has one list for both; ranges alone leave no pairs. */
 static bool fill_all_pairs(tables *t, const shoal_topology_view *v, const shoal_engine_options *o)
 {
     const pair_lister p = {v, o, t->n_particles, t};
+    if (t->has_ranges) return !t->one_system || fill_range_rows(t);
     return t->one_system && t->model.family != FORM_FORMULA ? fill_rows(&p) : fill_pairs(&p);
 }
 
@@ -557,6 +591,7 @@ static void *tables_create(const shoal_topology_view *v, const cpu_shape *s,
     if (!t) return NULL;
     t->memory = memory;
     t->one_system = one_system;
+    t->has_ranges = s->has_ranges;
     t->n_points = v->n_atoms;
     t->n_sites = v->n_sites;
     t->n_particles = v->n_atoms + v->n_sites;

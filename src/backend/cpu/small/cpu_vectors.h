@@ -105,6 +105,7 @@ SHOAL_FN vec3 vec3_cross(vec3 a, vec3 b)
 #define FORM_MAX(a, b) vec_max(a, (vec){0} + (b))
 #define FORM_SELECT(c, a, b) vec_select(c, a, (vec){0} + (b))
 #include "node_forms.h"
+#include "range_terms.h"
 #undef FORM_SELECT
 #undef FORM_MAX
 #undef FORM_ABS
