@@ -39,8 +39,11 @@ const char *kernel_choices_compiler(void)
     return named("SHOAL_CL_COMPILER");
 }
 
-void kernel_choices_text(char *text, size_t size)
+void kernel_choices_text(const char *device, char *text, size_t size)
 {
+    const bool concerned = device && (strstr(device, "opencl") || strstr(device, "auto"));
+    text[0] = '\0';
+    if (!concerned) return;
     const char *group = named("SHOAL_CL_GROUP"), *options = named("SHOAL_CL_OPTIONS");
     (void)snprintf(text, size, "%s%s%s%s", *group ? "groups of " : "", group,
                    *group && *options ? ", " : "", options);

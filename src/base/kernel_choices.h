@@ -19,6 +19,8 @@ const char *kernel_choices_options(void);
 const char *kernel_choices_compiler(void);
 
 /* Group and options as results tell them, cut to the size; "" where nothing was asked for. */
-void kernel_choices_text(char *text, size_t size);
+void kernel_choices_text(char *text, size_t size);/* Both as results tell them, cut to the size; "" where nothing was asked for, or the device, as users name it, has no
+ * kernels. */
+void kernel_choices_text(const char *device, char *text, size_t size);
 
 #endif

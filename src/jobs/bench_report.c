@@ -165,7 +165,7 @@ shoal_status shoal_bench_json(shoal_json *j, const shoal_bench *bench, const sho
     const shoal_engine_options *engine = bench->options.engine;
     const char *device = device_of(bench);
     char backend[32], kernels[512];
-    kernel_choices_text(kernels, sizeof kernels);
+    kernel_choices_text(device, kernels, sizeof kernels);
     SHOAL_TRY(shoal_bench_report(bench, &f));
     if (against) SHOAL_TRY(shoal_bench_report(against, &other));
     (void)snprintf(backend, sizeof backend, "%.*s", (int)strcspn(device, ":"), device);
@@ -177,7 +177,7 @@ shoal_status shoal_bench_json(shoal_json *j, const shoal_bench *bench, const sho
     if (forcefields) put(j, "forcefield", forcefields[0]);
     put(j, "backend", backend, "device", f.device, "device_string", device, "precision",
         shoal_precision_name((int)engine->precision));
-    if (kernels[0] && strncmp(device, "opencl", 6) == 0) put(j, "kernels", kernels);
+    if (kernels[0]) put(j, "kernels", kernels);
     if (surface) put(j, "surface", surface);
     if (surface && f.on_engine) put(j, "grid", engine->grid ? "yes" : "no");
     put_speed(j, bench, &f);

@@ -144,7 +144,7 @@ static shoal_status put_header(const results_file *f, const shoal_results_header
 {
     char time[32], kernels[512];
     tell_time(time);
-    kernel_choices_text(kernels, sizeof kernels);
+    kernel_choices_text(header->device, kernels, sizeof kernels);
     SHOAL_TRY(put_text(f, "format", RESULTS_FORMAT));
     SHOAL_TRY(put_number(f, "version", RESULTS_VERSION));
     SHOAL_TRY(put_text(f, "units", "eV, angstrom, e"));

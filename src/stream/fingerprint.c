@@ -300,7 +300,7 @@ static void put_engine(sha256 *s, const shoal_engine_options *e)
     char kernels[512];
     if (!put_presence(s, e)) return;
     put_text(s, e->device);
-    kernel_choices_text(kernels, sizeof kernels);
+    kernel_choices_text(e->device, kernels, sizeof kernels);
     if (kernels[0]) put_text(s, kernels);
     PUT(s, e->precision);
     PUT(s, e->terms_off);

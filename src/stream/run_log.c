@@ -45,10 +45,10 @@ static void put_info(shoal_json *out, const shoal_device_info *info)
 }
 
 /* What the environment asks of kernels. */
-static void put_choices(shoal_json *out)
+static void put_choices(shoal_json *out, const char *device)
 {
     char text[512];
-    kernel_choices_text(text, sizeof text);
+    kernel_choices_text(device, text, sizeof text);
     if (text[0]) shoal_json_text(out, "kernels", text);
 }
 
@@ -58,7 +58,7 @@ static void put_devices(shoal_json *out, const char *list)
     shoal_device_info info;
     int32_t n = 2; /* the processor, and ref */
     if (strstr(list, "opencl") && shoal_device_count(&n) != SHOAL_OK) n = 2;
-    if (strstr(list, "opencl")) put_choices(out);
+    put_choices(out, list);
     shoal_json_open(out, "devices", '[');
     for (int32_t k = 0; k < n; ++k) {
         if (shoal_device_get(k, &info) != SHOAL_OK) continue;

@@ -20,6 +20,8 @@ def test_numbers_and_names(place):
     done = run("relax", *DEVICE, "--max-steps", "3", "--fmax", "9", place / "mol.xyz", "-o", place / "out.h5")
     equal(done.returncode, 0, done.stderr)
     check(text.encode() in (place / "out.h5").read_bytes(), "the results name both")
+    run("relax", "--max-steps", "3", "--fmax", "9", place / "mol.xyz", "-o", place / "cpu.h5")
+    check(b"groups of 64" not in (place / "cpu.h5").read_bytes(), "results of the cpu do not")
     bench = ("bench", "--json", *DEVICE, "--case", "formic_acid", "--systems", "2", "--steps", "2", "--repeats", "1")
     equal(run_json(*bench)[0]["kernels"], text, "the row of bench")
     os.environ.update(SHOAL_CL_GROUP="", SHOAL_CL_OPTIONS="")

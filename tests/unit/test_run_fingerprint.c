@@ -375,6 +375,31 @@ static void test_grid_source(void)
     empty(&b);
 }
 
+/* What the environment asks of kernels is of devices that have some. */
+static void test_kernel_choices(void)
+{
+    static const struct {
+        const char *device;
+        bool matters;
+    } cases[] = {{NULL, false},          {"cpu", false},       {"ref", false},
+                 {"shadow:cpu", false},  {"opencl:cpu", true}, {"auto", true},
+                 {"shadow:opencl", true}};
+    for (size_t k = 0; k < sizeof cases / sizeof cases[0]; ++k) {
+        char digests[3][65];
+        for (int n = 0; n < 3; ++n) {
+            CHECK(setenv("SHOAL_CL_GROUP", n == 1 ? "64" : "", 1) == 0);
+            CHECK(setenv("SHOAL_CL_OPTIONS", n == 2 ? "-DA" : "", 1) == 0);
+            fill(&b);
+            b.engine.device = cases[k].device;
+            look(&b, digests[n]);
+            empty(&b);
+        }
+        CHECK((strcmp(digests[0], digests[1]) != 0) == cases[k].matters);
+        CHECK((strcmp(digests[0], digests[2]) != 0) == cases[k].matters);
+    }
+    CHECK(unsetenv("SHOAL_CL_GROUP") == 0 && unsetenv("SHOAL_CL_OPTIONS") == 0);
+}
+
 int main(void)
 {
     salt = make_salt(1);
@@ -400,6 +425,7 @@ int main(void)
     test_files();
     test_grid_version();
     test_grid_source();
+    test_kernel_choices();
     shoal_surface_destroy(salt);
     shoal_surface_destroy(other_salt);
     shoal_grid_destroy(grid);
