@@ -54,6 +54,12 @@ def test_bands():
         name: parameter.default
         for name, parameter in inspect.signature(shoal.barriers).parameters.items()
     }
-    for name, option in (("images", "images"), ("spring", "spring"), ("fmax", "band-fmax"), ("max_steps", "band-steps")):
+    options = {
+        "images": "images",
+        "spring": "spring",
+        "fmax": "band-fmax",
+        "max_steps": "band-steps",
+    }
+    for name, option in options.items():
         found = re.search(rf"--{option} .*?default ([\d.]+)", text, re.DOTALL)
         assert usual[name] == float(found.group(1))

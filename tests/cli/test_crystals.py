@@ -200,6 +200,37 @@ def check_pressure(directory):
     check("more than 10 times its size" in row["reason"], row["reason"])
 
 
+def inverse(m):
+    """By Gauss and Jordan."""
+    n = len(m)
+    rows = [list(row) + [float(i == k) for k in range(n)] for i, row in enumerate(m)]
+    for i in range(n):
+        best = max(range(i, n), key=lambda k: abs(rows[k][i]))
+        rows[i], rows[best] = rows[best], rows[i]
+        rows[i] = [x / rows[i][i] for x in rows[i]]
+        for k in range(n):
+            if k != i:
+                rows[k] = [a - rows[k][i] * b for a, b in zip(rows[k], rows[i])]
+    return [row[n:] for row in rows]
+
+
+def check_moduli(elastic, c):
+    """Of powders by Voigt, Reuss and Hill (Proc. Phys. Soc. A 65 (1952) 349); eigenvalues by the trace of powers of the matrix."""
+    s = inverse(c)
+    diagonal, across, shears = (lambda m: m[0][0] + m[1][1] + m[2][2]), (lambda m: m[0][1] + m[0][2] + m[1][2]), (lambda m: m[3][3] + m[4][4] + m[5][5])
+    bulk = (diagonal(c) + 2 * across(c)) / 9, 1 / (diagonal(s) + 2 * across(s))
+    shear = (diagonal(c) - across(c) + 3 * shears(c)) / 15, 15 / (4 * diagonal(s) - 4 * across(s) + 3 * shears(s))
+    for key, want in (("bulk_voigt", bulk[0]), ("bulk_reuss", bulk[1]), ("bulk_modulus", sum(bulk) / 2), ("shear_voigt", shear[0]),
+                      ("shear_reuss", shear[1]), ("shear_modulus", sum(shear) / 2)):
+        check(abs(elastic[f"{key}_gpa"] - want) < 1e-6 * abs(want), f"{key}: {elastic[f'{key}_gpa']}, expected {want}")
+    weight = [1, 1, 1] + 3 * [math.sqrt(2)]
+    m = [[weight[i] * weight[k] * c[i][k] for k in range(6)] for i in range(6)]
+    values = elastic["eigenvalues_gpa"]
+    check(values == sorted(values) and abs(sum(values) - sum(m[i][i] for i in range(6))) < 1e-6, f"trace: {values}")
+    squares = sum(m[i][k] * m[k][i] for i in range(6) for k in range(6))
+    check(abs(sum(v * v for v in values) - squares) < 1e-6 * squares, f"trace of the square: {values}")
+
+
 def check_elastic(directory):
     """Constants of quartz: trigonal, whole in JSON and in the table; a molecule has none, and says so."""
     command = ("relax", "-q", "--charges", "none", "--cell", "full", "--fmax", "1e-4", "--stress", "1e-3", "--elastic")
@@ -211,6 +242,7 @@ def check_elastic(directory):
     for a, b in ((c[0][0], c[1][1]), (c[3][3], c[4][4]), (c[0][2], c[1][2]), (c[5][5], (c[0][0] - c[0][1]) / 2), (c[0][3], -c[1][3])):
         check(abs(a - b) < near, f"constants of a trigonal crystal: {a} and {b} of {c}")
     check(all(c[i][k] == c[k][i] for i in range(6) for k in range(6)), "symmetric")
+    check_moduli(elastic, c)
     check(elastic["bulk_reuss_gpa"] <= elastic["bulk_modulus_gpa"] <= elastic["bulk_voigt_gpa"], f"bounds: {elastic}")
     table = run(*command, QUARTZ).stdout
     check("bulk/GPa" in table and f"{elastic['bulk_modulus_gpa']:.3f}" in table and " stable" in table, table)

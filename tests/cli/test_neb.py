@@ -26,7 +26,17 @@ def test_butane(folder):
     equal(row["status"], "converged", "status")
     equal((row["verdict"], row["order"]), ("saddle", 1), "the highest image is a saddle of first order")
     near(row["energies"][-1] - row["energies"][0], row["barrier"] - row["back"], 1e-9, "both barriers")
+    equal(row["saddle"], row["energies"].index(max(row["energies"])), "the saddle is the highest image")
+    near(row["barrier"], max(row["energies"]) - row["energies"][0], 1e-12, "barrier from the first end")
     text = (folder / "path.xyz").read_text()
+    lines = [line.split() for line in text.splitlines()]
+    n = int(lines[0][0]) + 2
+    images = [[float(x) for line in lines[k + 2:k + n] for x in line[1:4]] for k in range(0, len(lines), n)]
+    along = [0.0]
+    for a, b in zip(images, images[1:]):
+        along.append(along[-1] + math.dist(a, b))
+    for got, want in zip(row["path"], along):
+        near(got, want, 1e-5, "lengths along the path")
     equal(text.count("energy="), len(row["energies"]), "frames of the path")
     check("<svg" in (folder / "path.svg").read_text()[:200], "a picture is SVG")
     again = run_json("neb", "--json", *ends, "--threads", 1)[0]
