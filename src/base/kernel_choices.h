@@ -18,9 +18,8 @@ const char *kernel_choices_options(void);
 /* A program that compiles kernels in a process of its own (cl/cl_apart.h): SHOAL_CL_COMPILER; "": there is none. */
 const char *kernel_choices_compiler(void);
 
-/* Group and options as results tell them, cut to the size; "" where nothing was asked for. */
-void kernel_choices_text(char *text, size_t size);/* Both as results tell them, cut to the size; "" where nothing was asked for, or the device, as users name it, has no
- * kernels. */
+/* Group and options as results tell them, cut to the size; "" where nothing was asked for, or the device, as users name it,
+ * has no kernels. */
 void kernel_choices_text(const char *device, char *text, size_t size);
 
 #endif
