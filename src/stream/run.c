@@ -270,10 +270,22 @@ static void end_log(run *r)
     if (status != SHOAL_OK) (void)run_fail(r, status);
 }
 
+/* What is on its way to the disk gets there, or the run has failed. */
+static void settle_outputs(run *r)
+{
+    for (int32_t k = 0; k < r->options->n_outputs; ++k) {
+        const shoal_status status = run_file_wait(&r->files[k]);
+        if (status == SHOAL_OK) continue;
+        r->broken = true;
+        (void)run_fail(r, status);
+    }
+}
+
 static void finish(run *r, shoal_status status)
 {
     shoal_run_result *out = r->result;
     if (status != SHOAL_OK) (void)run_fail(r, status);
+    settle_outputs(r);
     out->stopped = out->stopped && status == SHOAL_OK && r->leads;
     r->at.counts.evaluations += out->evaluations;
     if (r->leads) {

@@ -18,6 +18,7 @@
 #include "results/results_record.h"
 
 #define PIECE ((size_t)1 << 16)
+#define WAITING ((size_t)16 << 20) /* what may wait for being written */
 #define CHUNK ((size_t)1 << 20) /* of reading; words of eight bytes */
 
 /* --- names --------------------------------------------------------------------------------------- */
@@ -258,10 +259,38 @@ static bool is_worth_keeping(const run_file *f, bool has_work)
 
 /* --- the file ------------------------------------------------------------------------------------ */
 
+/* The size of the first systems of a text, of about PIECE bytes; all of it where their ends are not seen easily. */
+static size_t first_piece(const shoal_run_output *o, const char *text, size_t n)
+{
+    const bool is_sdf = o->kind == SHOAL_OUTPUT_MOLECULES && o->format == SHOAL_FORMAT_SDF;
+    const char *ending = is_sdf ? "\n$$$$\n" : "\n";
+    const size_t k = strlen(ending);
+    if (n <= PIECE || (o->kind == SHOAL_OUTPUT_MOLECULES && !is_sdf)) return n;
+    for (size_t end = PIECE; end >= k; --end)
+        if (text[end - 1] == '\n' && memcmp(text + end - k, ending, k) == 0) return end;
+    return n;
+}
+
+static shoal_status write_now(void *user, const char *bytes, size_t n)
+{
+    run_file *f = user;
+    if (f->results) return shoal_results_write(f->results, bytes, n);
+    /* When the disk is full, what is written stays whole up to the end of a piece. */
+    while (f->writer && n > 0) {
+        const size_t piece = first_piece(f->output, bytes, n);
+        SHOAL_TRY(shoal_writer_append(f->writer, bytes, piece));
+        bytes += piece;
+        n -= piece;
+    }
+    return SHOAL_OK;
+}
+
 static shoal_status open_it(run_file *f, int64_t keep, const shoal_results_header *header)
 {
     const shoal_run_output *o = f->output;
     f->resumed = keep >= 0;
+    if (f->n_threads > 1 && f->is_file)
+        SHOAL_TRY(write_queue_create(&f->queue, write_now, f, WAITING));
     if (is_hdf5(f)) return shoal_results_create(&f->results, f->part, header, keep);
     const shoal_format format = o->kind == SHOAL_OUTPUT_MOLECULES ? o->format : SHOAL_FORMAT_NONE;
     SHOAL_TRY(shoal_writer_open_as(&f->writer, o->path, format, f->part, keep));
@@ -291,33 +320,19 @@ bool run_file_is_open(const run_file *f)
     return f->results || f->writer;
 }
 
-/* The size of the first systems of a text, of about PIECE bytes; all of it where their ends are not seen easily. */
-static size_t first_piece(const shoal_run_output *o, const char *text, size_t n)
-{
-    const bool is_sdf = o->kind == SHOAL_OUTPUT_MOLECULES && o->format == SHOAL_FORMAT_SDF;
-    const char *ending = is_sdf ? "\n$$$$\n" : "\n";
-    const size_t k = strlen(ending);
-    if (n <= PIECE || (o->kind == SHOAL_OUTPUT_MOLECULES && !is_sdf)) return n;
-    for (size_t end = PIECE; end >= k; --end)
-        if (text[end - 1] == '\n' && memcmp(text + end - k, ending, k) == 0) return end;
-    return n;
-}
-
 shoal_status run_file_write(run_file *f, const char *bytes, size_t n)
 {
-    if (f->results) return shoal_results_write(f->results, bytes, n);
-    /* When the disk is full, what is written stays whole up to the end of a piece. */
-    while (f->writer && n > 0) {
-        const size_t piece = first_piece(f->output, bytes, n);
-        SHOAL_TRY(shoal_writer_append(f->writer, bytes, piece));
-        bytes += piece;
-        n -= piece;
-    }
-    return SHOAL_OK;
+    return f->queue ? write_queue_put(f->queue, bytes, n) : write_now(f, bytes, n);
+}
+
+shoal_status run_file_wait(run_file *f)
+{
+    return f->queue ? write_queue_wait(f->queue) : SHOAL_OK;
 }
 
 shoal_status run_file_sync(run_file *f, checkpoint_output *out)
 {
+    SHOAL_TRY(run_file_wait(f));
     if (f->results) {
         out->hash = results_hash(f->results);
         return shoal_results_sync(f->results, &out->size);
@@ -344,6 +359,8 @@ static bool is_empty(const char *path)
 
 shoal_status run_file_close(run_file *f, bool complete, bool keep)
 {
+    write_queue_destroy(f->queue); /* who wants to know what failed has waited */
+    f->queue = NULL;
     shoal_status status = SHOAL_OK;
     const bool is_part = f->results || (f->writer && shoal_writer_part(f->writer));
     if (complete && run_file_is_open(f))

@@ -5,6 +5,7 @@
 #define SHOAL_STREAM_RUN_FILE_H
 
 #include "stream/checkpoint.h"
+#include "stream/write_queue.h"
 
 typedef struct run_file {
     const shoal_run_output *output;
@@ -14,7 +15,8 @@ typedef struct run_file {
     shoal_results *results;
     bool resumed;      /* what an earlier run has written is in it */
     bool has_aside;    /* what stood there before waits as PART.old */
-    int32_t n_threads; /* that may compress */
+    int32_t n_threads; /* that may compress; from two on, one of its own writes */
+    write_queue *queue;
     /* Of text up to its last whole word of eight bytes, of HDF5 of all records that were there. */
     uint64_t hash;
     int64_t hashed; /* bytes of text */
@@ -34,8 +36,11 @@ shoal_status run_file_is_complete(run_file *f, const checkpoint_output *kept, bo
 
 bool run_file_is_open(const run_file *f);
 
-/* Appends what was formatted. */
+/* Appends what was formatted. With a thread that writes, what fails is told by a later call. */
 shoal_status run_file_write(run_file *f, const char *bytes, size_t n);
+
+/* Waits until all of it is written, and fails if something was not. */
+shoal_status run_file_wait(run_file *f);
 
 /* Waits until everything is on the disk; *out has size and hash of it. */
 shoal_status run_file_sync(run_file *f, checkpoint_output *out);
