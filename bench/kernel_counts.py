@@ -37,6 +37,7 @@ int OV max(int a, int b) { return a > b ? a : b; }
 int OV min(int a, int b) { return a < b ? a : b; }
 uint OV max(uint a, uint b) { return a > b ? a : b; }
 ulong OV max(ulong a, ulong b) { return a > b ? a : b; }
+uint OV mul_hi(uint a, uint b) { return __nvvm_mulhi_ui(a, b); }
 float4 OV vload4(size_t i, const __global float *p) { p += 4 * i; return (float4)(p[0], p[1], p[2], p[3]); }
 void OV vstore4(float4 v, size_t i, __global float *p) { p += 4 * i; p[0] = v.x; p[1] = v.y; p[2] = v.z; p[3] = v.w; }
 """
@@ -61,6 +62,9 @@ def compile_kernel(o, work):
         "-fdenormal-fp-math=preserve-sign,preserve-sign", "-cl-mad-enable", "-w", "-I", o.kernels, f"-DWG={o.group}",
         *[f"-D{d}" for d in o.define], o.kernels / f"{o.kernel}.cl", "-o", work / "kernel.ll")  # fmt: skip
     run(f"llvm-link-{o.llvm}", "-S", work / "kernel.ll", work / "library.ll", "-o", work / "both.ll")
+    missing = re.findall(r"declare .*@(_Z\w+)\(", (work / "both.ll").read_text())
+    if missing:
+        sys.exit(f"{o.kernel} calls {', '.join(missing)}, which LIBRARY lacks")
     run(f"opt-{o.llvm}", "-S", "-O3", "-internalize", f"-internalize-public-api-list={o.kernel}", work / "both.ll", "-o",
         work / "best.ll")  # fmt: skip
     run(f"llc-{o.llvm}", "-mcpu=sm_80", "-mattr=+ptx72", "-nvptx-prec-divf32=0", "-nvptx-prec-sqrtf32=0",

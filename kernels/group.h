@@ -64,6 +64,9 @@ SHOAL_FN v3 restraint_force(global const real *r, int i, local const real4 *pos,
     return i == a0 ? f0 : i == a1 ? f1 : i == a2 ? f2 : f3;
 }
 
+/* By its distance from slot 0 in bytes, which takes an instruction less than by its number. */
+#define SLOT_AT(slot, bytes) (*(local const real4 *)((local const char *)(slot) + (bytes)))
+
 /* The sum of the slots of mover i and f. Lists of slots are filled up to fours with slot 0, which holds zero. Fourth
  * numbers are zero and summed, too, so that a slot is read at once: in two pieces it takes local memory half as long again. */
 SHOAL_FN real4 gather_slots(const topology_record *t, const program_data *data,
@@ -72,10 +75,10 @@ SHOAL_FN real4 gather_slots(const topology_record *t, const program_data *data,
     const int last = data->gather_start[t->gather_start + i + 1];
     for (int k = data->gather_start[t->gather_start + i]; k < last; ++k) {
         const uint4 s = data->gather[t->gather + k];
-        f += slot[s.x];
-        f += slot[s.y];
-        f += slot[s.z];
-        f += slot[s.w];
+        f += SLOT_AT(slot, s.x);
+        f += SLOT_AT(slot, s.y);
+        f += SLOT_AT(slot, s.z);
+        f += SLOT_AT(slot, s.w);
     }
     return f;
 }

@@ -51,7 +51,7 @@ typedef struct topology_record {
     layout_int n_points, n_bonds, n_angles, n_torsions, n_terms, n_centres;
     layout_int bond, angle, torsion, term, centre; /* first in the array of its kind */
     layout_int gather_start;     /* first of n_points + n_directions + 1 entries */
-    layout_int gather;           /* first four slot numbers */
+    layout_int gather;           /* first four slots, as distances from slot 0 in bytes */
     layout_int exclude, n_words; /* n_words of bits for every atom: no pair with j */
     layout_int atom;             /* first atom parameters */
     layout_int n_slots;          /* of terms; those of pairs follow */

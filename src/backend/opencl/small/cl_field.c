@@ -51,7 +51,8 @@ static shoal_status read_gather(const cl_plan *plan, const topology_record *t, b
     SHOAL_TRY(field_alloc(out, 4 * (start[n] - start[0]), 2));
     for (int32_t i = 0; i < n; ++i)
         for (int32_t k = 4 * start[i]; k < 4 * start[i + 1]; ++k) {
-            const uint32_t slot = gather[k / 4].v[k % 4];
+            const uint32_t slot =
+                gather[k / 4].v[k % 4] / (uint32_t)cl_pack_slot_bytes(&plan->pack);
             if (slot == 0) continue;
             out->values[2 * rows] = i;
             out->values[2 * rows++ + 1] = slot;

@@ -268,15 +268,21 @@ static bool pack_exclusions(cl_pack *pack, const shoal_topology_view *v, int32_t
     return true;
 }
 
+size_t cl_pack_slot_bytes(const cl_pack *pack)
+{
+    return 4 * (pack->is_double ? sizeof(double) : sizeof(float));
+}
+
 typedef struct slot_list {
     int32_t *count; /* [movers + 1] fours, then where the next slot goes */
     uint32_t *out;  /* NULL while counting */
+    size_t bytes;   /* of a slot */
 } slot_list;
 
 static void visit_slot(slot_list *s, int32_t atom, int32_t slot)
 {
     if (s->out)
-        s->out[s->count[atom]++] = (uint32_t)slot;
+        s->out[s->count[atom]++] = (uint32_t)((size_t)slot * s->bytes);
     else
         ++s->count[atom + 1];
 }
@@ -297,7 +303,7 @@ static bool pack_gather(cl_pack *pack, const shoal_topology_view *v)
         free(fill);
         return false;
     }
-    slot_list s = {.count = fill};
+    slot_list s = {.count = fill, .bytes = cl_pack_slot_bytes(pack)};
     visit_slots(&s, pack);
     for (int32_t i = 0; i < n; ++i) fill[i + 1] = (fill[i + 1] + 3) / 4 + fill[i];
     memcpy(start, fill, ((size_t)n + 1) * sizeof *start);

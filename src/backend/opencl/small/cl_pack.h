@@ -43,7 +43,7 @@ typedef struct cl_pack {
     int32_t inversion_forms[8], n_inversion_forms; /* where these are among the forms */
     cl_array numbers;                              /* doubles, where words cannot hold them */
     cl_array gather_start;                         /* int32_t */
-    cl_array gather;  /* cl_word4: slots of an atom, filled up to fours with 0 */
+    cl_array gather;  /* cl_word4: slots of an atom, in bytes from slot 0, filled up to fours with 0 */
     cl_array exclude; /* uint32_t */
     cl_array sites;   /* cl_word4, SITE_WORDS for every site */
     cl_array slots;   /* int32_t: atom of every slot of the present topology */
@@ -88,6 +88,9 @@ bool cl_pack_word(cl_pack *pack, double value, uint32_t *out);
 bool cl_pack_four(cl_pack *pack, cl_array *to, double x, double y, double z, double w);
 /* Atoms as 16-bit numbers: a system has at most 65535 of them. */
 uint32_t cl_pack_atoms2(int32_t low, int32_t high);
+/* Bytes of a slot on the device. */
+size_t cl_pack_slot_bytes(const cl_pack *pack);
+
 /* Atoms of the next slots, in their order: what the gather lists need to know. */
 bool cl_pack_slots(cl_pack *pack, const int32_t *atoms, int32_t n);
 /* The guard of an angle by the numbers of its kernel form, as a word of layout.h. */
