@@ -19,7 +19,7 @@
 
 #define PIECE ((size_t)1 << 16)
 #define WAITING ((size_t)16 << 20) /* what may wait for being written */
-#define CHUNK ((size_t)1 << 20) /* of reading; words of eight bytes */
+#define CHUNK ((size_t)1 << 20)    /* of reading; words of eight bytes */
 
 /* --- names --------------------------------------------------------------------------------------- */
 

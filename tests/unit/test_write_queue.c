@@ -69,7 +69,8 @@ static void test_failure(void)
     int n_put = 0;
     to = (place){.fails_at = 3};
     CHECK(write_queue_create(&q, write_slowly, &to, MOST) == SHOAL_OK);
-    for (; n_put < 100 && status == SHOAL_OK; ++n_put) status = write_queue_put(q, "0123456789", 10);
+    for (; n_put < 100 && status == SHOAL_OK; ++n_put)
+        status = write_queue_put(q, "0123456789", 10);
     const shoal_status waited = write_queue_wait(q);
     CHECK(waited == SHOAL_E_IO && strcmp(shoal_error_text(), "piece 3 fails") == 0);
     CHECK(n_put == 100 || status == SHOAL_E_IO);

@@ -43,7 +43,8 @@ typedef struct cl_pack {
     int32_t inversion_forms[8], n_inversion_forms; /* where these are among the forms */
     cl_array numbers;                              /* doubles, where words cannot hold them */
     cl_array gather_start;                         /* int32_t */
-    cl_array gather;  /* cl_word4: slots of an atom, in bytes from slot 0, filled up to fours with 0 */
+    cl_array
+        gather; /* cl_word4: slots of an atom, in bytes from slot 0, filled up to fours with 0 */
     cl_array exclude; /* uint32_t */
     cl_array sites;   /* cl_word4, SITE_WORDS for every site */
     cl_array slots;   /* int32_t: atom of every slot of the present topology */
