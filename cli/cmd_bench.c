@@ -64,10 +64,10 @@ static const cli_option bench_option_table[] = {
      CLI_TEXT(bench_options, output)},
     {"method", 0, "NAME", "of relax and converge: lbfgs (default) or fire",
      CLI_WORD(bench_options, method, relax_methods)},
-    {"against", 0, "NAME", "time this force field, too, by turns, and say how much faster"},
+    {"against", 0, "NAME", "also time this force field, alternating, and print the ratio"},
     {"repeats", 0, "N", "timed repeats after one that is not counted (default 5)",
      CLI_COUNT(bench_options, repeats, 1, MAX_REPEATS)},
-    {"seed", 0, "S", "of the differences between the copies (default 1)",
+    {"seed", 0, "S", "seed of the differences between the copies (default 1)",
      CLI_COUNT(bench_options, seed, 0, INT32_MAX)},
     {"threads", 0, "N", "threads to use (default: all)",
      CLI_COUNT(bench_options, threads, 1, 4096)},
@@ -84,7 +84,7 @@ static bool take_bench_option(void *target, const char *name, const char *value)
         int32_t k = 0;
         while (shoal_bench_case_get(k, &c) && strcmp(c.name, value) != 0) ++k;
         if (!shoal_bench_case_get(k, &c))
-            cli_complain("--case '%s': unknown; --list shows what there is", value);
+            cli_complain("--case '%s': unknown; --list shows the built-in systems", value);
         o->which = value;
         return shoal_bench_case_get(k, &c);
     }

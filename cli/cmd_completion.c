@@ -201,7 +201,7 @@ static void print_zsh_option(const cli_option *o)
 
 static void see_zsh(void *user, const cli_command *c)
 {
-    static const cli_option help = {"help", 'h', NULL, "show this and stop"};
+    static const cli_option help = {"help", 'h', NULL, "show this help and stop"};
     (void)user;
     (void)printf("  '%s')\n    _arguments -S", c->name);
     for (int g = 0; g < c->n_groups; ++g)
@@ -259,8 +259,9 @@ static void see_fish(void *user, const cli_command *c)
             print_quoted(o->help, "\\'", "\\");
             (void)printf("'\n");
         }
-    (void)printf("complete -c shoal -n '__shoal_at \"%s\"' -l help -s h -d 'show this and stop'\n",
-                 c->name);
+    (void)printf(
+        "complete -c shoal -n '__shoal_at \"%s\"' -l help -s h -d 'show this help and stop'\n",
+        c->name);
 }
 
 static void print_fish(void)

@@ -81,7 +81,7 @@ static int list(void *user, const char **files, int n_files)
 
 static const cli_option devices_table[] = {
     {"json", 0, NULL, "one JSON object per device and line", CLI_FLAG(devices_options, json)},
-    {"quiet", 'q', NULL, "no word on what is missing", CLI_FLAG(devices_options, quiet)},
+    {"quiet", 'q', NULL, "do not report what is missing", CLI_FLAG(devices_options, quiet)},
     {NULL, 0, NULL, NULL},
 };
 
@@ -93,7 +93,7 @@ int cmd_devices(int argc, char **argv)
         .name = "devices",
         .usage = "[OPTIONS]",
         .purpose = "Lists what --device can name on this machine.",
-        .notes = "units are threads of a processor or compute units; GiB is memory, local is KiB "
+        .notes = "units are threads of a CPU or compute units; GiB is memory, local is KiB "
                  "of memory\nshared by a work-group.",
         .groups = &group,
         .n_groups = 1,

@@ -75,7 +75,7 @@ static int examine(void *user, const char **files, int n_files)
 static const cli_option doctor_table[] = {
     {"seconds", 0, "S", "how long each device is tested (default 2); 0: devices are not tested"},
     {"json", 0, NULL, "one JSON object per part and line", CLI_FLAG(doctor_options, json)},
-    {"quiet", 'q', NULL, "only what is not fine", CLI_FLAG(doctor_options, quiet)},
+    {"quiet", 'q', NULL, "print only problems", CLI_FLAG(doctor_options, quiet)},
     {NULL, 0, NULL, NULL},
 };
 
@@ -92,17 +92,17 @@ int cmd_doctor(int argc, char **argv)
 {
     doctor_options options = {0};
     const cli_group group = {"options:", doctor_table, take_option, &options};
-    const cli_command command = {.name = "doctor",
-                                 .usage = "[OPTIONS]",
-                                 .purpose = "Looks at what of this machine can be used, tests "
-                                            "every device against the reference, and says "
-                                            "what\nto do where something is missing or wrong.",
-                                 .notes = "health is fine, note (something optional is missing), "
-                                          "warning (slower than it could be) or "
-                                          "broken; the\nexit code is 3 if something is broken.",
-                                 .groups = &group,
-                                 .n_groups = 1,
-                                 .min_files = 0,
-                                 .max_files = 0};
+    const cli_command command = {
+        .name = "doctor",
+        .usage = "[OPTIONS]",
+        .purpose = "Checks what Shoal can use on this machine, tests every device against the "
+                   "reference, and says\nwhat to do if something is missing or wrong.",
+        .notes = "health is fine, note (something optional is missing), "
+                 "warning (slower than it could be) or "
+                 "broken; the\nexit code is 3 if something is broken.",
+        .groups = &group,
+        .n_groups = 1,
+        .min_files = 0,
+        .max_files = 0};
     return cli_run(&command, argc, argv, examine, &options);
 }

@@ -121,7 +121,8 @@ int cmd_md(int argc, char **argv)
     const cli_command command = {
         .name = "md",
         .usage = "[OPTIONS] FILES",
-        .purpose = "Molecular dynamics of every system: velocity Verlet, with or without a bath.",
+        .purpose =
+            "Molecular dynamics of every system: velocity Verlet, with or without a thermostat.",
         .notes = "-o FILE.xyz and -o FILE.h5 take the trajectory, a frame every --stride steps; "
                  ".jsonl and .csv\nthe results. Drift is the slope of the line through the total "
                  "energy, eV/ns (--kcal: kcal/mol/ns) per degree of freedom.\nA system that flies "

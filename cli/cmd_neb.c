@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * shoal neb: barriers between minima, by nudged elastic bands. */
+ * shoal neb: find barriers between minima with nudged elastic bands. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -35,22 +35,20 @@ typedef struct neb_options {
 static const cli_option neb_option_table[] = {
     {"output", 'o', "FILE", "write the images of all bands: .xyz or .extxyz, also .gz",
      CLI_TEXT(neb_options, output)},
-    {"hop", 0, "X,Y",
-     "one file: every band ends where its minimum is after a hop by X, Y angstrom"},
-    {"turn", 0, "DEG", "the same after a turn about z"},
-    {"images", 0, "N", "between the ends (default 9)",
+    {"hop", 0, "X,Y", "one file: every band ends at its first minimum moved by X, Y angstrom"},
+    {"turn", 0, "DEG", "the same, rotated about z"},
+    {"images", 0, "N", "images between the ends (default 9)",
      CLI_COUNT(neb_options, band.n_images, 1, 1000)},
-    {"spring", 0, "K", "between images, eV/A^2 (default 2)",
+    {"spring", 0, "K", "spring constant between images, eV/A^2 (default 2)",
      CLI_NUMBER(neb_options, band.spring, 1e-6)},
-    {"band-fmax", 0, "F", "converged when no atom of an image feels more, eV/A (default 0.002)",
+    {"band-fmax", 0, "F", "converged when no force on an image exceeds F, eV/A (default 0.002)",
      CLI_NUMBER(neb_options, band.fmax, 1e-9)},
     {"band-steps", 0, "N", "evaluations of every image at most (default 3000)",
      CLI_COUNT(neb_options, band.max_steps, 1, 100000000)},
-    {"no-climb", 0, NULL, "the highest image stays where springs hold it",
-     CLI_FLAG(neb_options, band.no_climb)},
+    {"no-climb", 0, NULL, "the highest image does not climb", CLI_FLAG(neb_options, band.no_climb)},
     {"straight", 0, NULL, "start on the straight line (default: distances change evenly)",
      CLI_FLAG(neb_options, band.straight)},
-    {"no-modes", 0, NULL, "no vibrations, which tell whether the highest image is a saddle",
+    {"no-modes", 0, NULL, "do not check by vibrations that the highest image is a saddle",
      CLI_FLAG(neb_options, no_modes)},
     {"plot", 0, "FILE.svg", "draw the energies of the first band"},
     {"charges", 0, "SOURCE", "auto (default: the file's, if any), none, file, qeq or mmff94",

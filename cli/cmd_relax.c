@@ -40,21 +40,19 @@ const cli_option relax_option_table[] = {
 
 static const cli_option certificate_options[] = {
     {"certificate", 0, "FILE",
-     "write of every structure what it was made of, what is left of forces and stress, and a "
-     "verdict (.jsonl)",
+     "write origin, residual forces and stress, and a verdict for every structure (.jsonl)",
      CLI_TEXT(relax_options, certificate)},
     {NULL, 0, NULL, NULL},
 };
 
 static const cli_option cell_options[] = {
-    {"cell", 0, "WHAT",
-     "the cells move, too: full, shape, volume, xy, or lengths of vectors: a,b,c"},
-    {"pressure", 0, "P", "under which they do, GPa (default 0)"},
+    {"cell", 0, "WHAT", "relax cells, too: full, shape, volume, xy, or lengths of vectors: a,b,c"},
+    {"pressure", 0, "P", "pressure on the cells, GPa (default 0)"},
     {"stress", 0, "S",
-     "converged when no component of stress that may move is more, GPa (default 0.01)"},
-    {"keep-symmetry", 0, NULL, "of crystals, the operations that they have at the beginning",
+     "converged when no free component of the stress exceeds S, GPa (default 0.01)"},
+    {"keep-symmetry", 0, NULL, "crystals: preserve the initial symmetry operations",
      CLI_FLAG(shoal_relax_options, keep_symmetry)},
-    {"elastic", 0, NULL, "stiffness matrix and bulk modulus of what has converged, by 12 strains"},
+    {"elastic", 0, NULL, "compute stiffness matrix and bulk modulus from 12 strains"},
     {NULL, 0, NULL, NULL},
 };
 
@@ -184,7 +182,7 @@ int cmd_relax(int argc, char **argv)
     const cli_command command = {
         .name = "relax",
         .usage = "[OPTIONS] FILES",
-        .purpose = "Moves the atoms of every system downhill until the forces are small.",
+        .purpose = "Relaxes the atoms of every system until the forces are small.",
         .notes =
             "The default device is cpu. Restraints: position:I=K (to where the atom starts), "
             "x:I=K, "

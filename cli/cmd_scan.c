@@ -42,19 +42,18 @@ static const cli_option scan_option_table[] = {
     {"anchor", 0, "I", "x .. rz are those of atom I (default: of the centre)"},
     {"relaxed", 0, NULL, "relax every point with its coordinates held (default: rigid)",
      CLI_FLAG(scan_options, scan.relaxed)},
-    {"shape", 0, NULL, "the shape of cells, too, at every volume",
+    {"shape", 0, NULL, "relax the shape of cells, too, at every volume",
      CLI_FLAG(scan_options, scan.shape)},
-    {"starts", 0, "N", "start every point from N geometries, the lowest result stays (default 1)",
+    {"starts", 0, "N", "start every point from N geometries, keep the lowest result (default 1)",
      CLI_COUNT(scan_options, scan.starts, 1, 1000000)},
-    {"follow", 0, NULL, "start every point from its neighbours, too, until none falls",
+    {"follow", 0, NULL, "also start every point from its neighbours, until no energy decreases",
      CLI_FLAG(scan_options, scan.follow)},
-    {"hold-angle", 0, "K", "eV/rad^2 that hold angles and torsions (default 4000)",
+    {"hold-angle", 0, "K", "restraint of angles and torsions, eV/rad^2 (default 4000)",
      CLI_NUMBER(scan_options, scan.spring_angle, 1e-3)},
-    {"hold-length", 0, "K", "eV/A^2 that hold distances and places (default 2000)",
+    {"hold-length", 0, "K", "restraint of distances and positions, eV/A^2 (default 2000)",
      CLI_NUMBER(scan_options, scan.spring_length, 1e-3)},
     {"plot", 0, "FILE", "curve or map of the energies, .svg"},
-    {"range", 0, "LO:HI",
-     "energies above the lowest that --plot shows (default: without steep walls)"},
+    {"range", 0, "LO:HI", "energies in --plot, above the lowest (default: without steep walls)"},
     {NULL, 0, NULL, NULL},
 };
 
@@ -323,8 +322,7 @@ int cmd_scan(int argc, char **argv)
             "centre of the molecule, z above the topmost\natom of the surface; rx, ry and rz turn "
             "it from where it was; volume is that of the file times a number, such as "
             "volume=0.9:1.1:n9. Rigid scans move\nthe smaller part of the molecule. Energies do "
-            "not "
-            "contain restraints. Minima and barriers are told on stderr.",
+            "not contain restraints. Minima and barriers are printed on stderr.",
         CLI_GROUPS(groups),
         CLI_ANY_FILES};
     const int code = cli_run(&command, argc, argv, run_scan, &o);

@@ -8,7 +8,8 @@
 
 const cli_option constraint_options[] = {
     {"fix", 0, "ATOMS", "atoms that do not move: 0,3-10, element:C&below:2.5, ..; repeatable"},
-    {"restrain", 0, "WHAT", "a harmonic pull k/2 (x - value)^2, in eV, A and degrees; repeatable"},
+    {"restrain", 0, "WHAT",
+     "harmonic restraint k/2 (x - value)^2, in eV, A and degrees; repeatable"},
     {NULL, 0, NULL, NULL},
 };
 

@@ -11,7 +11,7 @@
 #define MIB (1.0 / (1024 * 1024))
 
 const cli_option dry_run_options[] = {
-    {"dry-run", 0, NULL, "read and type everything, print the plan and its memory, and stop",
+    {"dry-run", 0, NULL, "read and type everything, print the plan and its memory use, and stop",
      CLI_FLAG(dry_run, wanted)},
     {NULL, 0, NULL, NULL},
 };

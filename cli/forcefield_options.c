@@ -14,29 +14,29 @@ const cli_option forcefield_options[] = {
      "mmff94: constant (default) or distance, 1 in angstrom times the distance",
      CLI_WORD(systems_options, typing.far_dielectric, dielectrics)},
     {"like", 0, "PROGRAM",
-     "numbers of another program: firecore (uff:firecore, arithmetic mixing, damping 1)"},
-    {"topology", 0, "FILE", "types, terms and pairs of the molecules: a topology that Python saved",
+     "settings of another program: firecore (uff:firecore, arithmetic mixing, damping 1)"},
+    {"topology", 0, "FILE",
+     "use a topology that Python saved: types, terms and pairs of the molecules",
      CLI_TEXT(systems_options, topology)},
     {"ff-table", 0, "FILE",
-     "parameters that take the place of those of the force field, by types or atoms",
+     "table of parameters that replace those of the force field, by types or atoms",
      CLI_TEXT(systems_options, ff_table)},
-    {"electron-pairs", 0, NULL, "mmffsp3: lone pairs as points with charges of their own",
+    {"electron-pairs", 0, NULL, "mmffsp3: lone pairs as separate charged points",
      CLI_FLAG(systems_options, typing.electron_pairs)},
     {NULL, 0, NULL, NULL},
 };
 
 const cli_option params_options[] = {
     {"params", 0, "FILE",
-     "pair model: noncovalent, one of 'shoal fit -o', or a table of atom types (LJ 12-6), instead "
-     "of the "
-     "force field's LJ",
+     "pair model: noncovalent, a file of 'shoal fit -o', or a table of atom types (LJ 12-6); "
+     "replaces the force field's LJ",
      CLI_TEXT(systems_options, params)},
     {"bond-scale", 0, "X", "mmffsp3: bond constants times X (default 1)",
      CLI_NUMBER(systems_options, typing.bond_scale, 1e-6)},
     {"pi-softening", 0, "D",
      "mmffsp3: cosine over which the cusp of crossed pi vectors is rounded (default 0)",
      CLI_NUMBER(systems_options, typing.pi_softening, 0)},
-    {"no-angle-guard", 0, NULL, "uff: let neighbours of an atom coincide where its angles do",
+    {"no-angle-guard", 0, NULL, "uff: no guard against coinciding neighbours of an atom",
      CLI_FLAG(systems_options, typing.no_angle_guard)},
     {NULL, 0, NULL, NULL},
 };

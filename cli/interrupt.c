@@ -42,7 +42,7 @@ static void end_at_once(int number)
     if (path) (void)unlink(path);
     say("\nshoal: interrupted by ");
     say(name_of(number));
-    say(path ? "; nothing is left of the output\n" : "\n");
+    say(path ? "; no output is left\n" : "\n");
     _exit(128 + number);
 }
 

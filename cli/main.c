@@ -18,27 +18,27 @@
 
 static const cli_entry commands[] = {
     {"types", cmd_types, "perceive molecules and print their types, charges and bonds"},
-    {"energy", cmd_energy, "single-point energies and forces"},
+    {"energy", cmd_energy, "compute single-point energies and forces"},
     {"embed", cmd_embed, "make conformers of molecules from their bonds"},
-    {"relax", cmd_relax, "move every system into a minimum of its energy"},
-    {"modes", cmd_modes, "harmonic vibrations, minimum or saddle, thermochemistry"},
-    {"scan", cmd_scan, "energies along distances, angles, torsions, places; rigid or relaxed"},
-    {"search", cmd_search, "conformers, and minima of molecules on a surface"},
-    {"neb", cmd_neb, "barriers between minima, by nudged elastic bands"},
-    {"probe", cmd_probe, "what a tip feels over a molecule, on a block of points"},
-    {"md", cmd_md, "molecular dynamics of every system"},
+    {"relax", cmd_relax, "relax every system to a minimum of its energy"},
+    {"modes", cmd_modes, "compute harmonic vibrations and thermochemistry"},
+    {"scan", cmd_scan, "compute energies along coordinates, rigid or relaxed"},
+    {"search", cmd_search, "find conformers, and minima of molecules on a surface"},
+    {"neb", cmd_neb, "find barriers between minima with nudged elastic bands"},
+    {"probe", cmd_probe, "compute what a tip feels over a molecule, on a block of points"},
+    {"md", cmd_md, "run molecular dynamics of every system"},
     {"fit", cmd_fit, "fit non-covalent parameters to interaction energies"},
     {"check", cmd_check, "compare a device with the reference on your systems"},
     {"bench", cmd_bench, "time built-in systems on a device"},
     {"convert", cmd_convert, "rewrite molecule files in another format"},
-    {"merge", cmd_merge, "put the outputs of shards together"},
+    {"merge", cmd_merge, "join the outputs of shards"},
     {"slab", cmd_slab, "build a substrate: salt, metal or graphene"},
-    {"grid", cmd_grid, "the fields of a substrate on a grid: build, check, info, export"},
-    {"report", cmd_report, "a run as one HTML page: table, structures, plots"},
-    {"devices", cmd_devices, "what --device can name on this machine"},
-    {"doctor", cmd_doctor, "is this machine fit: devices tested, libraries, threads, caches"},
+    {"grid", cmd_grid, "tabulate the fields of a substrate on a grid: build, check, info, export"},
+    {"report", cmd_report, "write a run as one HTML page: table, structures, plots"},
+    {"devices", cmd_devices, "list what --device can name on this machine"},
+    {"doctor", cmd_doctor, "check this machine: devices, libraries, threads, caches"},
     {"completion", cmd_completion,
-     "a script that completes commands, options and values in a shell"},
+     "print a script that completes commands, options and values in a shell"},
 };
 
 enum { N_COMMANDS = (int)(sizeof commands / sizeof commands[0]) };
@@ -56,10 +56,10 @@ static void print_help(void)
     for (int k = 0; k < N_COMMANDS; ++k)
         (void)printf("  %-12s%s\n", commands[k].name, commands[k].help);
     (void)printf(
-        "\n'shoal help COMMAND' explains one of them, 'shoal help --man COMMAND' as a page of the "
-        "manual;\n'shoal --version' tells the build.\n\nexit codes: 0 all fine, 1 some systems "
-        "failed, 2 usage, 3 device or memory, "
-        "4 input or output,\n75 stopped with a checkpoint ('--resume' goes on), 130 ended by "
+        "\n'shoal help COMMAND' explains one of them, 'shoal help --man COMMAND' prints its manual "
+        "page;\n'shoal --version' prints version and build.\n\nexit codes: 0 success, 1 some "
+        "systems failed, 2 usage, 3 device or memory, "
+        "4 input or output,\n75 stopped with a checkpoint ('--resume' continues), 130 ended by "
         "Ctrl-C (128 + "
         "signal)\n");
 }

@@ -58,7 +58,7 @@ static void print_option(const cli_option *o)
 
 static void print_options(const cli_command *c)
 {
-    static const cli_option help = {"help", 'h', NULL, "show this and stop"};
+    static const cli_option help = {"help", 'h', NULL, "show this help and stop"};
     for (int g = 0; g < c->n_groups; ++g) {
         if (c->groups[g].title) {
             (void)printf(".SS ");
@@ -155,30 +155,31 @@ typedef struct entry {
 } entry;
 
 static const entry exit_codes[] = {
-    {"0", "all fine"},
+    {"0", "success"},
     {"1", "some systems failed, or did not converge"},
     {"2", "the command line is wrong"},
-    {"3", "no such device, or it failed; memory is out"},
+    {"3", "no such device, or it failed; out of memory"},
     {"4", "input that cannot be read, output that cannot be written"},
-    {"75", "stopped with a checkpoint; the same command with --resume goes on"},
+    {"75", "stopped with a checkpoint; the same command with --resume continues"},
     {"130", "ended by Ctrl-C (128 + signal)"},
     {0},
 };
 static const entry variables[] = {
-    {"SHOAL_CACHE_DIR", "where compiled kernels and grids of surfaces are kept; else "
+    {"SHOAL_CACHE_DIR", "directory of the cache of compiled kernels and surface grids; default "
                         "$XDG_CACHE_HOME/shoal, else ~/.cache/shoal"},
-    {"SHOAL_CACHE", "0: neither is kept"},
-    {"SHOAL_CL_COMPILER", "program that compiles kernels in processes of its own, this one; empty: "
-                          "threads compile them"},
+    {"SHOAL_CACHE", "0: cache nothing"},
+    {"SHOAL_CL_COMPILER",
+     "program that compiles kernels in separate processes (default: this one); empty: "
+     "threads compile them"},
     {"SHOAL_CL_GROUP", "work-items of a group that works on a small system: 32, 64, 128 or 256"},
-    {"SHOAL_CL_LOG", "file that the log of every OpenCL compiler is appended to"},
-    {"SHOAL_CL_OPTIONS", "options that OpenCL compilers get behind Shoal's own"},
-    {"SHOAL_CPU", "base, avx2 or avx512: the most that the device cpu uses of the processor"},
-    {"SHOAL_KERNEL_DIR", "folder of kernel sources, instead of those in the library"},
+    {"SHOAL_CL_LOG", "file to which the logs of OpenCL compilers are appended"},
+    {"SHOAL_CL_OPTIONS", "options for OpenCL compilers, in addition to Shoal's own"},
+    {"SHOAL_CPU", "base, avx2 or avx512: the largest instruction set that the device cpu uses"},
+    {"SHOAL_KERNEL_DIR", "directory of kernel sources, instead of those in the library"},
     {"SHOAL_MPI_PLUGIN", "the plugin that is loaded when an MPI launcher started the program; "
                          "else the one beside the library"},
     {"PYTHON", "the Python that 'shoal report' starts; else python3"},
-    {"OMP_NUM_THREADS", "threads, where --threads does not tell"},
+    {"OMP_NUM_THREADS", "number of threads, unless --threads is given"},
     {0},
 };
 static const entry files[] = {

@@ -230,7 +230,7 @@ static void print_help(const cli_command *c)
                 (void)printf("  %-28s%s\n", left, o->help);
         }
     }
-    (void)printf("\n  %-28s%s\n", "-h, --help", "show this and stop");
+    (void)printf("\n  %-28s%s\n", "-h, --help", "show this help and stop");
     if (*c->notes) (void)printf("\n%s\n", c->notes);
 }
 

@@ -14,21 +14,21 @@ static const cli_word orients[] = {{"flat", SHOAL_ORIENT_FLAT},
 const cli_option placement_option_table[] = {
     {"orient", 0, "HOW", "flat, upright (by axes of inertia) or asis (default)",
      CLI_WORD(placement_settings, placement.orient, orients)},
-    {"rotate", 0, "RX,RY,RZ", "then turn by degrees about x, then y, then z, through the centre"},
-    {"at", 0, "X,Y", "then put the centre of every molecule there, angstrom"},
-    {"with-slab", 0, NULL, "molecule files have the atoms and the cell of the substrate, too",
+    {"rotate", 0, "RX,RY,RZ", "then rotate about x, y and z through the centre, degrees"},
+    {"at", 0, "X,Y", "then move the centre of every molecule to X,Y, angstrom"},
+    {"with-slab", 0, NULL, "write the atoms and the cell of the substrate to molecule files, too",
      CLI_FLAG(placement_settings, with_slab)},
     {"adsorption", 0, NULL,
-     "relax every molecule alone, too, and tell the adsorption energy: total minus alone",
+     "also relax every molecule alone, and print the adsorption energy: total minus alone",
      CLI_FLAG(placement_settings, adsorption)},
     {NULL, 0, NULL, NULL},
 };
 
 const cli_option copies_option_table[] = {
-    {"copies", 0, "N", "so many copies of every molecule, of which the first stays as it is"},
-    {"jitter", 0, "D", "x, y and z of the atoms of the others move by up to D angstrom",
+    {"copies", 0, "N", "N copies of every molecule; the first is unchanged"},
+    {"jitter", 0, "D", "displace x, y and z of atoms in the other copies by up to D angstrom",
      CLI_NUMBER(placement_settings, jitter.distance, 1e-12)},
-    {"seed", 0, "S", "of the random numbers (default 1); the same seed gives the same copies",
+    {"seed", 0, "S", "seed of the random numbers (default 1); the same seed gives the same copies",
      CLI_SEED(placement_settings, jitter.seed)},
     {NULL, 0, NULL, NULL},
 };

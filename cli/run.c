@@ -348,7 +348,7 @@ static void report_stop(const run *r, const char *checkpoint)
     else
         cli_complain("stopped after %g hours", r->options->max_hours);
     if (*checkpoint)
-        cli_complain("stopped with the checkpoint %s; the same command with --resume goes on",
+        cli_complain("stopped with the checkpoint %s; the same command with --resume continues",
                      checkpoint);
 }
 
@@ -545,7 +545,7 @@ static void tell_idle(const run *r)
     char device[24];
     if (!r->options->quiet && r->result.leads && engine &&
         shoal_device_left_idle(engine->device, r->result.seconds, device))
-        cli_complain("a GPU stood idle meanwhile: --device auto takes %s", device);
+        cli_complain("a GPU was idle during this run: --device auto uses %s", device);
 }
 
 static int run_with_peers(run *r)

@@ -50,7 +50,7 @@ SHOAL_API shoal_status shoal_reader_open(shoal_reader **out, const char *path, s
 /* How records are read. */
 typedef struct shoal_read_options {
     bool
-        major_part; /* of disorder, the part with the most atoms; otherwise disordered records are refused */
+        major_part; /* of disorder, the groups with the largest occupancy; else such records are refused */
     const char
         *smiles_column; /* of a table, in any case of letters. NULL: smiles or canonical_smiles */
 } shoal_read_options;
