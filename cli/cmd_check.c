@@ -68,9 +68,9 @@ static bool check_ways(const check_options *o)
 {
     if (!!o->interaction + o->each_term + o->relax + !!o->dump > 1)
         return cli_refuse("--interaction, --each-term, --relax, --dump: expected one of them");
-    if (o->dump_to && !o->dump) return cli_refuse("--dump-to goes with --dump");
+    if (o->dump_to && !o->dump) return cli_refuse("--dump-to needs --dump");
     if (cli_was_given("system") && !o->interaction && !o->dump)
-        return cli_refuse("--system goes with --interaction or --dump");
+        return cli_refuse("--system needs --interaction or --dump");
     const shoal_relax_options *s = &o->steps;
     if (!o->relax && (s->fmax > 0 || s->max_steps > 0 || s->max_move > 0 || s->method))
         return cli_refuse("--fmax, --max-steps, --max-move and --method belong to --relax");

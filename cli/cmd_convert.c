@@ -50,7 +50,7 @@ static int write_table(const systems_options *o, const char **files, int n_files
 static int check_outputs(const systems_options *o, bool *table)
 {
     *table = false;
-    if (o->n_outputs == 0) return cli_misuse("convert: no output; say where with -o FILE");
+    if (o->n_outputs == 0) return cli_misuse("convert: no output; name one with -o FILE");
     for (int k = 0; k < o->n_outputs; ++k) {
         shoal_run_output to;
         if (strcmp(o->outputs[k], "-") == 0 && !o->output_format)

@@ -108,7 +108,7 @@ static int run_build(void *user, const char **files, int n_files)
     if (!g->output && shoal_grid_path(files[0], kept, sizeof kept) != SHOAL_OK)
         return cli_misuse("%s; use -o", shoal_error_text());
     if (!g->output && (g->mesh[0] || g->mesh[1] || g->mesh[2]))
-        return cli_misuse("grid build: channels from elsewhere; -o FILE says where to");
+        return cli_misuse("grid build: channels from elsewhere need -o FILE");
     const char *path = g->output ? g->output : kept;
     g->build.samples = g->samples;
     g->build.n_threads = g->threads;
@@ -238,7 +238,7 @@ static int run_export(void *user, const char **files, int n_files)
     (void)n_files;
     if (!g->output || (g->channel && g->probe))
         return cli_misuse(g->output ? "grid export: --channel or --probe, not both"
-                                    : "grid export: -o FILE says where to");
+                                    : "grid export: no output; name one with -o FILE");
     shoal_status status = shoal_grid_read(&grid, files[0], NULL);
     int code = status == SHOAL_OK ? EXIT_ALL_FINE : complain_of_status(status);
     if (code == EXIT_ALL_FINE && !choose_weights(g, grid, weights)) code = EXIT_USAGE;

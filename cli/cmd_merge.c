@@ -23,7 +23,7 @@ static int merge(void *user, const char **files, int n_files)
 {
     const merge_options *o = user;
     shoal_merge_report report;
-    if (!o->output) return cli_misuse("merge: no output; say where with -o FILE");
+    if (!o->output) return cli_misuse("merge: no output; name one with -o FILE");
     const shoal_status status = shoal_merge(o->output, files, n_files, &report);
     if (status != SHOAL_OK) return complain_of_status(status);
     if (!o->quiet)

@@ -177,7 +177,7 @@ static int visit(void *user, const shoal_stream_system *systems, int32_t n)
 static int run_probe(void *user, const char **files, int n_files)
 {
     probe_options *o = user;
-    if (!o->output) return cli_misuse("probe: no output; say where with -o FILE.h5");
+    if (!o->output) return cli_misuse("probe: no output; name one with -o FILE.h5");
     if (o->surface.movable_layers > 0)
         return cli_misuse("--movable-layers: probe keeps its surface rigid");
     if (!surface_spring_agrees(&o->surface, false)) return EXIT_USAGE;

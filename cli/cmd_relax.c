@@ -151,9 +151,9 @@ static int run_relax(void *user, const char **files, int n_files)
     code = placement_attach(&o->placement, &o->surface, &job);
     if (code != EXIT_ALL_FINE) return code;
     if (o->systems.trajectory_every > 0 && !o->systems.trajectory)
-        return cli_misuse("--every says how often --trajectory is written; there is none");
+        return cli_misuse("--every needs --trajectory");
     if (o->relax.cell == SHOAL_CELL_FIXED && (o->relax.pressure != 0 || o->relax.stress != 0))
-        return cli_misuse("--pressure and --stress are of --cell; there is none");
+        return cli_misuse("--pressure and --stress need --cell");
     if (o->relax.cell != SHOAL_CELL_FIXED && o->systems.trajectory)
         return cli_misuse("--cell: a cell that moves has no frames of its way for --trajectory");
     if (o->relax.keep_symmetry && o->systems.trajectory)

@@ -113,7 +113,7 @@ static shoal_status choose_kind(slab_options *o, const char **words, int n_words
 /* A slab repeats, which only extended xyz can tell. */
 static int open_output(const slab_options *o, shoal_writer **out)
 {
-    if (!o->output) return cli_misuse("slab: no output; say where with -o FILE");
+    if (!o->output) return cli_misuse("slab: no output; name one with -o FILE");
     const shoal_status status = shoal_writer_open(out, o->output, SHOAL_FORMAT_AUTO);
     if (status == SHOAL_E_ARGUMENT || status == SHOAL_E_UNSUPPORTED)
         return cli_misuse("%s", shoal_error_text());

@@ -92,9 +92,9 @@ bool forcefield_agrees(const systems_options *o)
     const bool is_mmffsp3 = field == SHOAL_FORCEFIELD_MMFFSP3;
     const bool is_mmff94 = field == SHOAL_FORCEFIELD_MMFF94 || field == SHOAL_FORCEFIELD_MMFF94S;
     if (cli_was_given("dielectric") && !is_mmff94)
-        cli_complain("--dielectric goes with --forcefield mmff94 or mmff94s");
+        cli_complain("--dielectric needs --forcefield mmff94 or mmff94s");
     else if (own && !is_mmffsp3)
-        cli_complain("--%s goes with --forcefield mmffsp3", own);
+        cli_complain("--%s needs --forcefield mmffsp3", own);
     else if (o->typing.no_angle_guard && field != SHOAL_FORCEFIELD_UFF &&
              field != SHOAL_FORCEFIELD_UFF4MOF)
         cli_complain("--no-angle-guard is a choice of uff; %s has no such guard",

@@ -237,7 +237,7 @@ static int print_program(void)
     (void)printf(".SH SYNOPSIS\n\\fBshoal\\fR \\fICOMMAND\\fR [\\fIOPTIONS\\fR] \\fIFILES\\fR\n"
                  ".PP\n\\fBshoal help\\fR \\fICOMMAND\\fR\n.PP\n\\fBshoal \\-\\-version\\fR\n"
                  ".SH DESCRIPTION\nShoal computes and relaxes thousands of molecular systems at "
-                 "once, on processors and GPUs.\nEvery command has a page of its own.\n"
+                 "once, on processors and GPUs.\nEvery command has its own page.\n"
                  ".SH COMMANDS\n");
     for (int k = 0; k < n; ++k) {
         (void)printf(".TP\n\\fB%s\\fR\n", list[k].name);

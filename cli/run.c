@@ -358,8 +358,8 @@ static void report_resumption(run *r, const char *text)
     if (r->options->quiet) return;
     cli_complain("%s", text);
     if (r->prints && !r->options->json && r->result.counts.done > 0)
-        cli_complain("rows of these were printed by the run before, and perhaps some of those "
-                     "that follow");
+        cli_complain("rows of these systems were printed by the earlier run, and perhaps some of "
+                     "the following ones");
 }
 
 static void hear(void *user, shoal_run_event event, const char *text)

@@ -93,8 +93,8 @@ static bool obeys_model(const surface_settings *s)
                                                        : NULL;
     if (!option) return true;
     if (s->movable_layers > 0 && strcmp(option, "movable-layers") == 0)
-        cli_complain("--movable-layers does not go with the pair model of --params, which says "
-                     "nothing of what holds a crystal together");
+        cli_complain("--movable-layers cannot be combined with the pair model of --params, which "
+                     "does not describe what holds a crystal together");
     else
         cli_complain("--%s contradicts --params: the pair model says how molecules and substrate "
                      "interact",

@@ -106,8 +106,7 @@ shoal_status fragments_perceive(shoal_molecule *mol, const shoal_perceive_option
     mol->has_bonds = true;
     if (mol->has_asked_charge && mol->asked_charge != charge[0] + charge[1]) {
         molecule_clear_bonds(mol);
-        return shoal_fail(SHOAL_E_FORMAT,
-                          "the fragments have the charge %d, not the %d that was asked for",
+        return shoal_fail(SHOAL_E_FORMAT, "the fragments have the charge %d, not %d as requested",
                           (int)(charge[0] + charge[1]), (int)mol->asked_charge);
     }
     /* Known from now on, should the molecule be perceived again. */

@@ -438,7 +438,7 @@ static void begin(relax_run *run)
         if (lattice_init(&lattice, system->cell, system->view.pbc))
             find_own_strains(run, i, &lattice);
         engine->results[i].measure0 = lattice.measure;
-        if (s->n == 0) engine_warn(engine, i, "its cell has nothing that is to be relaxed");
+        if (s->n == 0) engine_warn(engine, i, "its cell has no component that could be relaxed");
         if (s->n > 0 && lattice.n_periodic < 3 && run->options.pressure != 0)
             engine_warn(engine, i,
                         lattice.n_periodic == 2

@@ -278,7 +278,7 @@ static shoal_status prepare(shoal_molecule *mol, const shoal_typing_options *opt
     if (status == SHOAL_E_FORMAT) return topology_reject(t, "%s", shoal_error_text());
     SHOAL_TRY(status);
     if (options->charges == SHOAL_CHARGES_FILE && !mol->has_charges)
-        return topology_reject(t, "the file gives no partial charges, and they were asked for");
+        return topology_reject(t, "the file gives no partial charges, but they were requested");
     warn_other_charges(mol, options, t);
     if (!topology_equilibrates(options)) return SHOAL_OK;
     t->uses_positions = true;

@@ -127,7 +127,7 @@ static void visit_memory(doctor *d)
     if (available > 0) doctor_found(d, ", %.1f available", available / GIB);
     if (available > 0 && available < 0.5 * GIB) {
         row.health = SHOAL_HEALTH_WARNING;
-        doctor_advise(d, "less than 0.5 GiB is available: a dry run says what a run needs; "
+        doctor_advise(d, "less than 0.5 GiB is available: a dry run shows what a run needs; "
                          "smaller batches need less");
     }
     doctor_tell(d, row);
@@ -144,7 +144,7 @@ static void visit_cache(doctor *d)
     if (status != SHOAL_OK) {
         row.health = status == SHOAL_E_UNSUPPORTED ? SHOAL_HEALTH_NOTE : SHOAL_HEALTH_WARNING;
         doctor_found(d, "%s", shoal_error_text());
-        doctor_advise(d, "kernels are compiled anew in every run: SHOAL_CACHE_DIR names a folder "
+        doctor_advise(d, "kernels are compiled again in every run: SHOAL_CACHE_DIR names a folder "
                          "of yours that nobody else may write to");
     } else {
         doctor_found(d, "%s", path);

@@ -158,7 +158,7 @@ static void tell_minima(const shoal_scan_summary *s, const shoal_scan_minimum *m
     const int32_t n_coordinates = s->scan->options.n_coordinates;
     point_text(s->scan, m[0].place, at);
     tell(s, "%s: lowest at %s: %.6f %s%s", s->title, at, m[0].energy / unit, name,
-         m[0].at_edge ? ", at the edge of the scan: it may go on downhill" : "");
+         m[0].at_edge ? ", at the edge of the scan: lower energies may lie beyond it" : "");
     if (n_coordinates == 0) return;
     for (int32_t k = 1; k < n; ++k) {
         point_text(s->scan, m[k].place, at);

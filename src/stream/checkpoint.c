@@ -172,7 +172,7 @@ shoal_status checkpoint_load(checkpoint *c, const char *path, bool *found)
     if (is == IS_FORMER)
         return shoal_fail(
             SHOAL_E_FORMAT,
-            "%s: the checkpoint is of another version of Shoal, which can go on with it", path);
+            "%s: the checkpoint is of another version of Shoal, which can resume from it", path);
     if (is == IS_DAMAGED)
         return shoal_fail(SHOAL_E_FORMAT,
                           "%s: the checkpoint cannot be used: it is damaged, and there is none "

@@ -186,7 +186,7 @@ static shoal_status choose_checkpoint(run *r)
     if (!shoal_run_can_resume(o)) {
         if (!o->checkpoint && !(o->max_seconds > 0) && !o->resume) return SHOAL_OK;
         return shoal_fail(SHOAL_E_ARGUMENT,
-                          "a run that can be gone on with needs a file to write to, and files, not "
+                          "a run that can be resumed needs a file to write to, and files, not "
                           "pipes, as inputs and outputs");
     }
     const char *first = o->checkpoint ? o->checkpoint : first_path(o);
@@ -281,7 +281,8 @@ static bool has_other_work(const run *r)
     checkpoint_free(&c);
     if (has)
         run_tell(r, SHOAL_RUN_NOTE,
-                 "the run begins anew; what an earlier one had done is kept with the ending .old");
+                 "the run starts from the beginning; the output of an earlier one is kept with the "
+                 "ending .old");
     return has;
 }
 

@@ -306,9 +306,9 @@ static shoal_status make_inputs(const stream_thread *own, int32_t n, const shoal
         shoal_status status =
             shoal_md_masses(from->mol, from->topology, o->hydrogen_mass, (double *)to->masses);
         if (status == SHOAL_OK && o->own_velocities && !to->velocities)
-            status =
-                shoal_fail(SHOAL_E_ARGUMENT, "it was read without momenta or velocities of its "
-                                             "atoms, and they were asked for");
+            status = shoal_fail(
+                SHOAL_E_ARGUMENT,
+                "the file gives no momenta or velocities of its atoms, but they were requested");
         if (status == SHOAL_OK) continue;
         if (!stream_is_refusal(status)) return status;
         to->refusal = in->refusals[i];

@@ -381,7 +381,7 @@ static shoal_status get_view(hdf5_file *f, shoal_grid_view *v)
     get_attribute(f, f->id, "version", *h5->NATIVE_INT32, 1, &version);
     if (!f->failed && version != GRID_FILE_VERSION && version != GRID_SOURCES_VERSION)
         return shoal_fail(SHOAL_E_FORMAT,
-                          "%s: version %d, expected %d or %d%s; build the grid anew", f->path,
+                          "%s: version %d, expected %d or %d%s; build the grid again", f->path,
                           version, GRID_FILE_VERSION, GRID_SOURCES_VERSION,
                           version == 1   ? ": the fields of such a grid end too low"
                           : version == 2 ? ": such a grid is wrong near planes of atoms"
@@ -456,7 +456,7 @@ static shoal_status read_file(hdf5_file *f, shoal_grid **out, const shoal_surfac
     if (status == SHOAL_OK && wanted && wanted->view.hash != surface->view.hash)
         status = shoal_fail(SHOAL_E_FORMAT,
                             "%s: the grid of another surface or of other parameters (hash %016llx, "
-                            "expected %016llx); build it anew",
+                            "expected %016llx); build it again",
                             f->path, (unsigned long long)surface->view.hash,
                             (unsigned long long)wanted->view.hash);
     if (status == SHOAL_OK) {

@@ -74,7 +74,7 @@ def damages(tree):
             for how in ("forget", "change", "shape"):
                 said = WORDS.get(key, f"'{key}' is missing or not as expected")
                 if how == "change" and key != "format":
-                    said = "; build the grid anew" if key == "version" else "damaged: "
+                    said = "; build the grid again" if key == "version" else "damaged: "
                 if key not in HARMLESS and [how, name, key] not in UNSUMMED:
                     yield [how, name, key], said
 

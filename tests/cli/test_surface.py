@@ -254,7 +254,7 @@ def test_model_refusals(folder):
             (("--params", morse, "--surface-form", "lj"), 2, "--surface-form contradicts --params"),
             (("--params", morse, "--no-hbonds"), 2, "--no-hbonds contradicts --params"),
             (("--params", morse, "--surface-damping", "1"), 2, "--surface-damping contradicts --params"),
-            (("--params", morse, "--movable-layers", "1"), 2, "--movable-layers does not go with the pair model"),
+            (("--params", morse, "--movable-layers", "1"), 2, "--movable-layers cannot be combined with the pair model"),
             (("--params", own), 4, "the pair model is a formula"),
             (("--params", sites), 4, "puts sites beside atoms of the type Cl")):
         result = run("energy", "--surface", salt, *arguments, water)
