@@ -519,7 +519,7 @@ def iread(
 
     smiles_column: of tables (.csv, .tsv), the name of the column with the SMILES (default: smiles).
 
-    major_part: of disordered crystals, keep the groups with the largest occupancy; otherwise they are refused.
+    major_part: of disorder, keep the groups with the largest occupancy; otherwise they are refused.
     strict=False: a record that cannot be read is left out with a warning; otherwise FormatError.
 
     >>> import shoal

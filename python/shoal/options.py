@@ -195,7 +195,7 @@ class Input:
 
     format: of files whose names do not tell it. strict: a record that cannot be read ends the run;
     otherwise it is a system that failed. shard: (i, n) takes every n-th system, from the i-th on.
-    major_part: of disordered crystals, keep the groups with the largest occupancy; otherwise they are refused.
+    major_part: of disorder, keep the groups with the largest occupancy; otherwise they are refused.
     smiles_column: of tables, the name of the column with the SMILES.
 
     >>> import shoal
