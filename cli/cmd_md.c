@@ -97,7 +97,7 @@ static int run_md(void *user, const char **files, int n_files)
                        .trajectories = true};
     systems_hold(&o->held, &o->surface, &job.stream);
     code = run_systems(&o->systems, files, n_files, &job);
-    run_say_rate(&o->systems, &job, code, "came to the end", "steps");
+    run_say_rate(&o->systems, &job, code, "systems came to the end", "steps");
     return run_conclude(&o->systems, &job, code, "did not come to the end");
 }
 

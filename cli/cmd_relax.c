@@ -163,7 +163,7 @@ static int run_relax(void *user, const char **files, int n_files)
             o->systems.trajectory_every > 0 ? o->systems.trajectory_every : TRAJECTORY_EVERY;
     if (o->dry.wanted) return dry_run_files(&o->dry, &o->systems, files, n_files, &job.stream);
     code = run_systems(&o->systems, files, n_files, &job);
-    run_say_rate(&o->systems, &job, code, "converged", "evaluations");
+    run_say_rate(&o->systems, &job, code, "systems converged", "evaluations");
     return run_conclude(&o->systems, &job, code, "did not converge");
 }
 

@@ -599,9 +599,9 @@ void run_say_rate(const systems_options *options, const systems_job *job, int co
     if ((code != EXIT_ALL_FINE && code != EXIT_SOME_FAILED) || !job->reports) return;
     char seconds[32], rate[32];
     if (c->done == 0 || options->quiet) return;
-    cli_complain("%lld of %lld systems %s, %lld %s in %s s (%s/s)",
-                 (long long)(c->done - c->failed), (long long)c->done, what,
-                 (long long)c->evaluations, of, progress_about(job->seconds, seconds),
+    cli_complain("%lld of %lld %s, %lld %s in %s s (%s/s)", (long long)(c->done - c->failed),
+                 (long long)c->done, what, (long long)c->evaluations, of,
+                 progress_about(job->seconds, seconds),
                  progress_about((double)c->evaluations / job->seconds, rate));
 }
 

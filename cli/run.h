@@ -12,8 +12,8 @@ int run_systems(const systems_options *options, const char **files, int n_files,
 
 /* Says whose charges and whose energies the numbers rest on, where that is not the record's alone. */
 void run_say_references(const systems_options *options, const systems_job *job);
-/* Prints how many systems "converged", say, with how many "evaluations", and how fast; nothing after a failure of
- * the run. */
+/* Prints how many of the "systems converged", say, with how many "evaluations", and how fast; nothing after a failure
+ * of the run. */
 void run_say_rate(const systems_options *options, const systems_job *job, int code,
                   const char *what, const char *of);
 

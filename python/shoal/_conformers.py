@@ -23,6 +23,7 @@ from ._mol import (
     drawing_text,
     missing_hydrogens,
     molecules_of,
+    set_positions,
     sums,
     user_level,
 )
@@ -82,7 +83,6 @@ class Conformers:
     def write_back(self, results: Results) -> None:
         """Moves the conformers to where a run left them; those that failed stay."""
         flat, sound = results.positions.flat, np.isfinite(results.energy)
-        put = Chem.Conformer.SetPositions
         row = atom = 0
         for conformers, before in zip(self.lists, self.blocks):
             n, n_atoms = before.shape[:2]
@@ -90,10 +90,10 @@ class Conformers:
             good = sound[row : row + n]
             row, atom = row + n, atom + n * n_atoms
             if good.all():
-                deque(map(put, conformers, block), maxlen=0)
+                deque(map(set_positions, conformers, block), maxlen=0)
             else:
                 for k in np.flatnonzero(good).tolist():
-                    put(conformers[k], block[k])
+                    set_positions(conformers[k], block[k])
         for i, k in self.drawings():
             if self.lists[i][k].GetPositions()[:, 2].any():
                 self.lists[i][k].Set3D(True)

@@ -12,7 +12,7 @@ import numpy as np
 from rdkit import Chem
 
 from ._lib import ArgumentError, FormatError
-from ._mol import called, missing_hydrogens
+from ._mol import called, missing_hydrogens, set_positions
 from .molecule import Molecule
 from .results import Results
 
@@ -86,7 +86,7 @@ class Embedded:
         places = np.empty((len(self.order), 3))
         places[self.order] = results.positions[k]
         conformer = Chem.Conformer(len(places))
-        conformer.SetPositions(places)
+        set_positions(conformer, places)
         conformer.Set3D(True)
         if relax:
             conformer.SetDoubleProp("energy", float(results.energy[k]))

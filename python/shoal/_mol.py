@@ -45,6 +45,15 @@ _MATRIX_ATOMS = 200  # beyond it a matrix of orders is dearer than asking every 
 _AT_ONCE = 256  # Mols whose matrices are held
 
 
+def _set_one_by_one(conformer: Chem.Conformer, positions: np.ndarray) -> None:
+    for i, place in enumerate(positions.tolist()):
+        conformer.SetAtomPosition(i, place)
+
+
+# RDKit 2022.09, which Debian 12 has, knows no way to set all atoms of a conformer at once.
+set_positions = getattr(Chem.Conformer, "SetPositions", _set_one_by_one)
+
+
 def user_level() -> int:
     """The level of the stack, for a warning of the caller, where this package was called."""
     frame, level = sys._getframe(1), 1
@@ -376,7 +385,7 @@ def to_mol(molecule: Molecule, *, sanitize: bool = True) -> Chem.Mol:
             made.GetBeginAtom().SetIsAromatic(True)
             made.GetEndAtom().SetIsAromatic(True)
     conformer = Chem.Conformer(len(molecule))
-    conformer.SetPositions(np.array(molecule.positions))
+    set_positions(conformer, np.array(molecule.positions))
     conformer.Set3D(True)
     out.AddConformer(conformer)
     mol = out.GetMol()

@@ -87,8 +87,9 @@ def set_cell(
 class Batch:
     """Systems, and how they are computed.
 
-    systems: a Molecule, ase.Atoms or RDKit Mol (one system per conformer), a list of these, or
-    one or more paths, which are read while they are computed. positions: [n, n_atoms, 3]
+    systems: a Molecule, ase.Atoms or RDKit Mol (one system per conformer), a list of these, what
+    another run found (`Results`, or some `Result` of it), or one or more paths, which are read
+    while they are computed. positions: [n, n_atoms, 3]
     angstrom, conformers of one molecule; of several molecules a list with such an array, or
     [n_atoms, 3], for each. Arrays of float64 are looked at when a job runs, not copied. input: an
     `Input`: format, strict, shard. copies: a number or a `Copies`: so many of every system.

@@ -33,6 +33,7 @@ from ._mol import (
     called,
     conformers_of,
     from_result,
+    set_positions,
     to_mol,
     to_molecule,
     to_molecules,
@@ -129,7 +130,8 @@ class Optimized(Sequence[MolResult]):
             if name in ("name", "reason", "warning"):
                 self._columns[name] = [text for column in columns for text in column]
             else:
-                self._columns[name] = np.concatenate(columns) if columns else np.zeros(0)
+                none = np.zeros(0, dtype=str if name == "status" else float)
+                self._columns[name] = np.concatenate(columns) if columns else none
         return self._columns[name]
 
     @property
@@ -566,7 +568,7 @@ class _Pieces:
             positions = conformer.GetPositions()
             for atoms, part in zip(self.atoms[a:b], parts):
                 positions[atoms] = part.GetPositions()
-            conformer.SetPositions(positions)
+            set_positions(conformer, positions)
 
 
 def _rows(result: MolResult) -> list[tuple[int, float]]:

@@ -16,6 +16,7 @@ from ._handle import address_of, array_of, brief, existing, integers, listed, re
 from ._lib import ArgumentError, check, lib
 from .molecule import Molecule
 from .restraint import PLACES, Restraint, restraint_array
+from .results import Result, Results
 from .topology import Topology
 
 _names = [field[0] for field in _abi.shoal_record._fields_]
@@ -282,6 +283,8 @@ def _molecules(systems: Any) -> list[Molecule]:
     """Molecules of whatever has some."""
     if isinstance(systems, Molecule):
         return [systems]
+    if isinstance(systems, Results):
+        return list(systems.molecules)
     if _is_other(systems):
         return _converted(systems, "systems")
     found: list[Molecule] = []
@@ -294,11 +297,14 @@ def _molecules(systems: Any) -> list[Molecule]:
 
 
 def _is_other(item: Any) -> bool:
-    return hasattr(item, "GetConformers") or hasattr(item, "get_atomic_numbers")
+    foreign = hasattr(item, "GetConformers") or hasattr(item, "get_atomic_numbers")
+    return foreign or isinstance(item, Result)
 
 
 def _converted(item: Any, name: str) -> list[Molecule]:
-    """Molecules of ASE and RDKit; of RDKit one per conformer."""
+    """Molecules of ASE and RDKit, of RDKit one per conformer, and of what a run found."""
+    if isinstance(item, Result):
+        return [item.molecule]
     if hasattr(item, "GetConformers"):
         from . import rdkit
 
@@ -308,7 +314,8 @@ def _converted(item: Any, name: str) -> list[Molecule]:
 
         return [ase.to_molecule(item)]
     raise ArgumentError(
-        f"{name}: expected a Molecule, ase.Atoms or an RDKit Mol, got {type(item).__name__}"
+        f"{name}: expected a Molecule, ase.Atoms, an RDKit Mol or a Result, "
+        f"got {type(item).__name__}"
     )
 
 

@@ -281,3 +281,14 @@ def test_other_devices_are_named(golden):
     ref = shoal.Batch(golden["water"], device="ref").energy()
     cpu = shoal.Batch(golden["water"], device="cpu").energy()
     assert ref.energy[0] == pytest.approx(cpu.energy[0], rel=1e-12)
+
+
+def test_what_a_run_found_is_the_input_of_another():
+    found = shoal.embed(["CCCCO", "c1ccccc1"], 2)
+    energies = shoal.Batch(found).energy()
+    assert energies.name == found.name
+    assert np.allclose(energies.energy, found.energy, rtol=0, atol=1e-6)
+    assert np.array_equal(energies.positions.flat, found.positions.flat)
+    some = shoal.Batch([found[1], found[3]]).energy()
+    assert np.array_equal(some.energy, energies.energy[[1, 3]])
+    assert shoal.Batch(found[2]).energy().energy[0] == energies.energy[2]

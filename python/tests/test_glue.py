@@ -263,7 +263,7 @@ def test_a_drawing_that_leaves_its_plane_is_no_drawing_any_more(chem):
     for k, conformer in enumerate(mol.GetConformers()):
         conformer.Set3D(False)
         if k < 3:
-            conformer.SetPositions(conformer.GetPositions() * [1, 1, 0])
+            shoal._mol.set_positions(conformer, conformer.GetPositions() * [1, 1, 0])
     before = [c.GetPositions() for c in mol.GetConformers()]
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
