@@ -264,7 +264,7 @@ def test_velocities_of_molecules_begin_a_run():
     middle.velocities = None
     assert middle.velocities is None
     rest = shoal.Batch(middle, device="cpu").md(steps=3, velocities="file")
-    assert rest.status[0] == "untyped" and "without momenta" in rest.reason[0]
+    assert rest.status[0] == "untyped" and "no momenta" in rest.reason[0]
     with pytest.raises(ArgumentError, match="velocities"):
         shoal.Batch(first, device="cpu").md(steps=3, velocities="none")
 

@@ -254,7 +254,7 @@ static shoal_status take_frame(preparation *p, const char *file)
     const bool computed = !of_file && source != SHOAL_CHARGES_NONE;
     const typed_fragment *typed[2];
     if (source == SHOAL_CHARGES_FILE && !of_file)
-        return leave_out(p, file, "the file gives no charges, but they were requested");
+        return leave_out(p, file, "no charges in the file, but they were requested");
     for (int32_t k = 0; k < 2; ++k) {
         const bool alone = computed && source != SHOAL_CHARGES_QEQ;
         SHOAL_TRY(fragment_typer_find(alone ? p->typer : p->plain, p->mol, k, &typed[k]));

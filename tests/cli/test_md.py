@@ -112,7 +112,7 @@ def check_velocities(directory):
         near(rest["etot0"], whole["etot"], 1e-3, f"{source}: total energy is kept")
         near(rest["energy"], whole["energy"], 1e-6, f"{source}: the same end")
     (row,) = run_json(*common, "--steps", 2, "--velocities", "file", path, code=1)
-    check(row["status"] == "untyped" and "without momenta" in row["reason"], row)
+    check(row["status"] == "untyped" and "no momenta" in row["reason"], row)
     done = run(*common, "--velocities", "none", path)
     check(done.returncode == 2 and "drawn" in done.stderr, done.stderr)
     frame = [line.split() for line in text[n:2 * n]]

@@ -419,7 +419,7 @@ static void test_charge_sources(void)
     uff_make(&u, mol, &wanted);
     CHECK(shoal_topology_status(u.topology) == SHOAL_SYSTEM_UNTYPED);
     CHECK_TEXT(shoal_topology_reason(u.topology),
-               "the file gives no partial charges, and they were asked for");
+               "the file gives no partial charges, but they were requested");
     uff_free(&u);
     CHECK(shoal_molecule_set_charge(mol, 0, -0.8) == SHOAL_OK);
     uff_make_typed(&u, mol, &wanted);
