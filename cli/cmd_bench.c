@@ -62,10 +62,10 @@ static const cli_option bench_option_table[] = {
      CLI_WORD(bench_options, job, bench_jobs)},
     {"output", 'o', "FILE", "of --what file: write the systems there (default: nowhere)",
      CLI_TEXT(bench_options, output)},
-    {"method", 0, "NAME", "of relax and converge: lbfgs (default) or fire",
+    {"method", 0, "NAME", "method of relax and converge: lbfgs (default) or fire",
      CLI_WORD(bench_options, method, relax_methods)},
     {"against", 0, "NAME", "also time this force field, alternating, and print the ratio"},
-    {"repeats", 0, "N", "timed repeats after one that is not counted (default 5)",
+    {"repeats", 0, "N", "timed repeats, after one that does not count (default 5)",
      CLI_COUNT(bench_options, repeats, 1, MAX_REPEATS)},
     {"seed", 0, "S", "seed of the differences between the copies (default 1)",
      CLI_COUNT(bench_options, seed, 0, INT32_MAX)},
@@ -374,7 +374,7 @@ int cmd_bench(int argc, char **argv)
         .name = "bench",
         .usage = "[OPTIONS] [FILES]",
         .purpose =
-            "Times built-in systems, after the first ones were compared with ref, or whole runs.",
+            "Times built-in systems, after comparing the first ones with ref, or whole runs.",
         .notes =
             "The default device is cpu. The rate is that of the median repeat; the spread is "
             "(slowest - fastest) / median.\n--surface nacl[:NxMxLAYERS] is built in (default "

@@ -14,21 +14,20 @@ static const cli_option check_option_table[] = {
      "of forces, relative to the largest (default: float 1e-4, double 1e-9, grid 1e-3)",
      CLI_NUMBER(check_options, tolerance, 0)},
     {"each-term", 0, NULL,
-     "all terms: each as a whole, and every interaction of it alone; one table",
+     "compare each term as a whole and all its interactions one by one, in one table",
      CLI_FLAG(check_options, each_term)},
-    {"relax", 0, NULL, "a relaxation on the device, step by step", CLI_FLAG(check_options, relax)},
-    {"interaction", 0, "WHAT",
-     "one interaction, computed on the device: torsion:12, vdw:3,7, surface:4 and so on",
+    {"relax", 0, NULL, "compare a relaxation on the device, step by step",
+     CLI_FLAG(check_options, relax)},
+    {"interaction", 0, "WHAT", "compare one interaction: torsion:12, vdw:3,7, surface:4 and so on",
      CLI_TEXT(check_options, interaction)},
     {"dump", 0, "FIELDS",
      "of the plan of --system, as JSON: positions,forces,energies,charges,slots,gather,"
      "neighbours"},
-    {"dump-to", 0, "DIR", "fields as files DIR/FIELD.npy instead",
+    {"dump-to", 0, "DIR", "write fields to DIR/FIELD.npy instead",
      CLI_TEXT(check_options, dump_to)},
-    {"system", 0, "INDEX", "that --interaction or --dump belongs to, counted from 0 (default 0)",
+    {"system", 0, "INDEX", "system of --interaction or --dump, counted from 0 (default 0)",
      CLI_COUNT(check_options, system, 0, INT32_MAX)},
-    {"plain-terms", 0, NULL,
-     "every bonded term by itself, without the paths that share work among several",
+    {"plain-terms", 0, NULL, "disable the code paths that compute several bonded terms together",
      CLI_FLAG(check_options, compute.engine.plain_terms)},
     {NULL, 0, NULL, NULL},
 };
@@ -165,14 +164,13 @@ int cmd_check(int argc, char **argv)
         .notes =
             "The default device is cpu, in float. A system differs when a force is off by more "
             "than the tolerance\ntimes its largest force (or 1 eV/A, if that is larger), or "
-            "when an energy or a status differs;\nthe exit code is then 1. A device that is not "
-            "there is exit code 3.\n\n"
+            "when an energy or a status differs;\nthe exit code is then 1. If the device does not "
+            "exist, check ends with exit code 3.\n\n"
             "--interaction WHAT computes a system that holds this interaction alone, on ref and on "
             "the device:\n"
             "  bond:N angle:N torsion:N inversion:N   number N of the system, counted from 0\n"
             "  sigma_pi:N pi_pi:N                     the same, of mmffsp3\n"
-            "  vdw:I,J coulomb:I,J                    a pair of atoms; periodic: through all "
-            "images\n"
+            "  vdw:I,J coulomb:I,J                    a pair of atoms; periodic: with all images\n"
             "  vdw:I,J,A,B,C                          with the image of J in the cell A,B,C\n"
             "  surface:I restraint:N                  an atom on --surface, a --restrain\n"
             "Its error is relative to its own force, or to 1 eV/A (bond, angle, restraint, Ewald "

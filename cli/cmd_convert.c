@@ -87,9 +87,8 @@ int cmd_convert(int argc, char **argv)
         .name = "convert",
         .usage = "FILES -o OUTPUT [OPTIONS]",
         .purpose = "Reads molecules and writes them in the format of the output's name.",
-        .notes = "Several inputs are written one after the other. Into SDF and mol2, bonds and "
-                 "orders are "
-                 "found where\nthe input has none.",
+        .notes = "Several inputs are written one after the other. For SDF and mol2, bonds and bond "
+                 "orders are found\nif the input has none.",
         CLI_GROUPS(groups),
         CLI_ANY_FILES};
     const int code = cli_run(&command, argc, argv, convert, &options);

@@ -204,11 +204,11 @@ int cmd_fit(int argc, char **argv)
         .purpose = "Fits non-covalent parameters of atom types to interaction energies of dimers.",
         .notes =
             "Energies in files are in eV. 'shoal fit prepare --help' explains how frames are made "
-            "of plain\ndimers, 'shoal fit eval --help' the errors of a model, 'shoal fit compare "
+            "from plain\ndimers, 'shoal fit eval --help' the errors of a model, 'shoal fit compare "
             "--help' those of several,\nand 'shoal fit scan --help' scans of the objective over "
             "one or two parameters, 'shoal fit bonded --help' fits of torsions. A fit that does "
-            "not\nconverge ends with exit code 1, and so "
-            "does --check-derivatives with a wrong slope. Ctrl-C ends a fit\nwith the best so far, "
+            "not\nconverge ends with exit code 1, and so does --check-derivatives with a wrong "
+            "derivative. Ctrl-C ends a fit\nwith the best so far, "
             "which is written, and exit code 130.",
         CLI_GROUPS(groups),
         .min_files = 0,

@@ -15,7 +15,7 @@ static const cli_option merge_option_table[] = {
      CLI_TEXT(merge_options, output)},
     {"partial", 0, NULL, "systems may be missing (default: exit code 1)",
      CLI_FLAG(merge_options, partial)},
-    {"quiet", 'q', NULL, "no messages but mistakes", CLI_FLAG(merge_options, quiet)},
+    {"quiet", 'q', NULL, "print only errors", CLI_FLAG(merge_options, quiet)},
     {NULL, 0, NULL, NULL},
 };
 
@@ -45,11 +45,10 @@ int cmd_merge(int argc, char **argv)
     const cli_command command = {
         .name = "merge",
         .usage = "SHARDS -o OUTPUT [OPTIONS]",
-        .purpose = "Puts the outputs of shards together as if one run had written them.",
+        .purpose = "Joins the outputs of shards as if one run had written them.",
         .notes = "Shards are runs with --shard I/N over the same input, or parts of them; the "
-                 "order of the files "
-                 "is of no\nmatter, and the same system may be there more than once if it is the "
-                 "same each time. "
+                 "order of the files does not\nmatter, and a system may occur more than once if it "
+                 "is the same each time. "
                  "Example:\n  for i in 0 1 2; do shoal relax --shard $i/3 -o part$i.sdf all.sdf; "
                  "done\n  shoal "
                  "merge -o relaxed.sdf part0.sdf part1.sdf part2.sdf",

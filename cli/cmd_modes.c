@@ -226,7 +226,7 @@ int cmd_modes(int argc, char **argv)
                    "forces in double precision.",
         .notes =
             "Frequencies are in cm-1, imaginary ones negative. Translations and rotations are "
-            "left out where the\nsystem is free to make them; fixed atoms do not vibrate. "
+            "projected out if the\nsystem can make them; fixed atoms do not vibrate. "
             "Thermochemistry is that of an ideal gas, on\nsurfaces, in cells and with fixed atoms "
             "that of harmonic oscillators alone. Energies contain that of\nthe geometry.",
         CLI_GROUPS(groups),

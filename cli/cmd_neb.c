@@ -285,10 +285,9 @@ int cmd_neb(int argc, char **argv)
         .name = "neb",
         .usage = "MINIMA [MINIMA] [OPTIONS]",
         .purpose = "Finds barriers between minima: nudged elastic bands with a climbing image.",
-        .notes =
-            "Two files: from each record of the first to the same one of the second. One: from "
-            "each record to\nthe next. Ends are relaxed first; the order of the atoms says "
-            "which goes where. All images of all\nbands are computed as one batch.",
+        .notes = "Two files: from each record of the first to the same one of the second. One: "
+                 "from each record to\nthe next. Ends are relaxed first; the order of the atoms "
+                 "tells which goes where. All images of all\nbands are computed as one batch.",
         CLI_GROUPS(groups),
         .min_files = 1,
         .max_files = 2};

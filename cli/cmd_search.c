@@ -350,13 +350,12 @@ int cmd_search(int argc, char **argv)
         .usage = "[OPTIONS] FILES",
         .purpose = "Finds the minima of every molecule, free or on a surface, from many starts.",
         .notes =
-            "Starts turn bonds, change rings and, on a surface, put the molecule anywhere in any "
-            "orientation; of free\nmolecules, later ones cross and disturb the low minima of "
-            "earlier ones. Minima are\none where energies and geometries are the same under "
-            "the symmetry of molecule and surface; mirror images\nof free molecules are "
-            "two. --fmax is 0.001 here, and minima are polished. With -o or --checkpoint the run "
-            "can be stopped and "
-            "goes on with\n--resume. Results depend on the seed, never on threads.",
+            "Starts rotate bonds, change rings and, on a surface, put the molecule anywhere in any "
+            "orientation; for free\nmolecules, later starts recombine and perturb low minima of "
+            "earlier ones. Minima count as one if\nenergies and geometries are the same under the "
+            "symmetry of molecule and surface; mirror images of free\nmolecules are two. --fmax is "
+            "0.001 here, and minima are refined. With -o or --checkpoint the run can be\nstopped, "
+            "and --resume continues. Results depend on the seed, never on threads.",
         CLI_GROUPS(groups),
         CLI_ANY_FILES};
     const int code = cli_run(&command, argc, argv, run_search, &o);

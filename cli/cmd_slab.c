@@ -46,8 +46,8 @@ static const cli_option slab_option_table[] = {
      CLI_COUNT(slab_options, slab.step, 1, 100000)},
     {"vacancy", 0, "LIST", "atoms to leave out, counted from 0 in the slab without vacancies"},
     {"adatom", 0, "EL,U,V[,H[,Q]]",
-     "an atom on the slab: element, place in cells, height above the top in angstrom (default: as "
-     "low as covalent radii let it), charge; repeatable"},
+     "an atom on the slab: element, place in cells, height above the top in angstrom (default: in "
+     "contact by covalent radii), charge; repeatable"},
     {"vacuum", 0, "D", "angstrom above the slab in the cell (default 20)",
      CLI_NUMBER(slab_options, slab.vacuum, 1e-3)},
     {"quiet", 'q', NULL, "no message", CLI_FLAG(slab_options, quiet)},
@@ -231,7 +231,7 @@ int cmd_slab(int argc, char **argv)
                  "Example:\n  shoal slab rocksalt NaCl --size 16x16 --layers 3 -o nacl.xyz    "
                  "(1536 atoms)\n"
                  "CRYSTAL: a file (CIF, POSCAR, PDB, extended xyz) that --facet cuts; a slab that "
-                 "repeats in\na and b alone is taken as it is, for vacancies and adatoms:\n"
+                 "is periodic in\na and b only is used as it is, for vacancies and adatoms:\n"
                  "  shoal slab quartz.cif --facet 101 --termination 2 -o quartz.xyz",
         .groups = &group,
         .n_groups = 1,

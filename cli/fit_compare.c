@@ -294,7 +294,7 @@ int cmd_fit_compare(int argc, char **argv)
         .name = "fit compare",
         .usage = "--models A,B --types FILE --data FILE --dofs FILE [OPTIONS]",
         .purpose = "Fits several models to the same folds of dimers and compares their errors.",
-        .notes = "Errors of fitted models are those of dimers that were kept back (--cv, default 5 "
+        .notes = "Errors of fitted models are those of dimers left out of the fit (--cv, default 5 "
                  "folds); models of --params\nare evaluated as they are. Differences are from the "
                  "first model, their uncertainties count dimers, not frames.",
         CLI_GROUPS(groups),

@@ -190,7 +190,7 @@ int cmd_fit_scan(int argc, char **argv)
     const cli_command command = {
         .name = "fit scan",
         .usage = "--types FILE --data FILE --dofs FILE --dof TYPE.C=A:B:N [--dof ..] [OPTIONS]",
-        .purpose = "Prints the objective and its slopes along one or two parameters.",
+        .purpose = "Prints the objective and its derivatives along one or two parameters.",
         .notes = "",
         CLI_GROUPS(groups),
         .min_files = 0,
