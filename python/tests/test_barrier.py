@@ -93,6 +93,41 @@ def test_hops_and_turns():
             shoal.barriers(atom, **wrong, **how)
 
 
+def test_numbers_of_a_band():
+    """Each is that of the images; without climbing, or with fewer of them, the highest is lower."""
+    ethane = relaxed(shoal.embed(["CC"], 1)[0].molecule)
+    away = np.linalg.norm(ethane.positions - ethane.positions[0], axis=1)
+    last = turned_methyl(ethane, [k for k in range(2, 8) if away[k] < 1.3])
+    last.positions = last.positions + [0.0, 0.0, 1e-3]
+    band = shoal.barriers(ethane, last, images=4, precision="double")[0]
+    engine = shoal.Engine([ethane.topology()], [ethane.positions], precision="double")
+    for energy, place in zip(band.energies, band.positions):
+        engine.set_positions(0, place)
+        assert energy == pytest.approx(engine.energy().result(0).energy, abs=1e-10)
+    moves = np.linalg.norm(np.diff(band.positions, axis=0), axis=(1, 2))
+    assert band.lengths == pytest.approx([0, *np.cumsum(moves)], abs=1e-9)
+    assert len(band.energies) == 6 and band.saddle == int(np.argmax(band.energies))
+    top = band.energies[band.saddle]
+    assert (band.barrier, band.back) == (top - band.energies[0], top - band.energies[-1])
+    assert 0 < band.fmax <= 0.002 and band.order == 1 and band.frequency < -20
+    held = shoal.barriers(ethane, last, images=4, precision="double", climb=False)[0]
+    assert held.barrier < band.barrier - 1e-3
+    few = shoal.barriers(ethane, last, max_steps=7, modes=False)[0]
+    assert (few.converged, few.steps, len(few.energies)) == (False, 7, 11)
+
+
+def test_moved_ends_of_several():
+    """Far from each other and without forces between them, ends lie where they were moved."""
+    argon = shoal.Molecule(["Ar"], [[1.0, 2.0, 3.0]])
+    water = relaxed(shoal.embed(["O"], 1)[0].molecule)
+    bands = shoal.barriers([water, argon, water], hop=(5.0, -2.0), turn=90, modes=False, max_steps=1)
+    for k, mol in enumerate((water, argon, water)):
+        assert bands[k].positions.shape[1] == len(mol)
+        assert bands[k].positions[0] == pytest.approx(mol.positions)
+    # The last end of a free molecule is moved back onto the first.
+    assert bands[1].positions[-1] == pytest.approx(argon.positions, abs=1e-6)
+
+
 def test_cell():
     """An atom of argon hops in a crystal, past images of itself and of others."""
     edge = 5.3

@@ -297,3 +297,33 @@ def test_exports_are_read_again(tmp_path):
     assert shoal.Mesh.read(tmp_path / "o.cube").values.shape == grid.shape
     with pytest.raises(shoal.ArgumentError):
         grid.export(tmp_path / "v.npy", channel="london", probe="O")
+
+
+def test_units_and_places_of_meshes():
+    values = np.random.default_rng(3).random((6, 7, 8))
+    cell = [[4.0, 0, 0], [0.5, 3.8, 0], [0.3, 0.2, 6.0]]
+    for unit, electron, factor in (
+        ("ev", False, 1.0),
+        ("hartree", False, 27.211386245988),
+        ("rydberg", False, 13.605693122994),
+        ("ev", True, -1.0),
+    ):
+        mesh = shoal.Mesh(values, cell, (1, 2, 3), unit=unit, electron=electron, name="made")
+        assert mesh.values == pytest.approx(factor * values, rel=1e-9)
+        assert (mesh.name, mesh.shape, mesh.repeats) == ("made", (6, 7, 8), False)
+        assert mesh.origin == pytest.approx([1, 2, 3]) and mesh.cell == pytest.approx(np.array(cell))
+        i, j, k = 2, 5, 3
+        at = mesh.origin + np.array([i / 6, j / 7, k / 8]) @ mesh.cell
+        value = mesh(at)
+        assert value[0] == pytest.approx(factor * values[i, j, k], abs=1e-9)
+        h = 1e-5
+        for x in range(3):
+            ends = [mesh(at + sign * h * np.eye(3)[x])[0] for sign in (1, -1)]
+            assert value[1 + x] == pytest.approx((ends[0] - ends[1]) / (2 * h), abs=1e-5)
+        assert mesh(at + mesh.cell[1])[0] == pytest.approx(value[0], abs=1e-9)
+    again = shoal.Mesh(values, cell, repeats=True)
+    at = np.array([0.7, 0.4, 1.1])
+    assert again.repeats and again(at + again.cell[2]) == pytest.approx(again(at), abs=1e-9)
+    for wrong in ({"unit": "kcal"}, {"origin": (0, 0)}):
+        with pytest.raises(shoal.ArgumentError):
+            shoal.Mesh(values, cell, **wrong)

@@ -64,6 +64,89 @@ static void test_bounds(void)
     drop(&x);
 }
 
+/* Angles at an atom by the bounds of its partners: from a table of what chemistry expects, degrees. */
+static void test_angles(void)
+{
+    static const struct {
+        const char *smiles;
+        int32_t i, j, k;
+        double low, high;
+    } cases[] = {{"CCC", 0, 1, 2, 104.5, 114.5}, {"COC", 0, 1, 2, 104, 114},
+                 {"CNC", 0, 1, 2, 104, 114},     {"CSC", 0, 1, 2, 94, 104},
+                 {"CPC", 0, 1, 2, 95, 105},      {"C=CC", 0, 1, 2, 114, 126},
+                 {"C#CC", 0, 1, 2, 172, 180},    {"CC(C)=O", 0, 1, 2, 114, 126},
+                 {"C=NC", 0, 1, 2, 112, 124},    {"CC1CC1", 0, 1, 2, 113, 123},
+                 {"CC1CCC1", 0, 1, 2, 107, 121}, {"CC1CCCC1", 0, 1, 2, 104, 118}};
+    for (size_t k = 0; k < sizeof cases / sizeof cases[0]; ++k) {
+        problem x = make(cases[k].smiles);
+        double length[2] = {0}, angle[2];
+        for (int32_t b = 0; b < x.f.mol->n_bonds; ++b) {
+            const shoal_bond *bond = &x.f.mol->bonds[b];
+            for (int e = 0; e < 2; ++e) {
+                const int32_t end = e ? cases[k].k : cases[k].i;
+                if ((bond->i == end && bond->j == cases[k].j) ||
+                    (bond->j == end && bond->i == cases[k].j))
+                    length[e] = x.p->bounds.length[b];
+            }
+        }
+        for (int e = 0; e < 2; ++e) {
+            const double r = bound(x.p, e == 1, cases[k].i, cases[k].k);
+            angle[e] = acos(fmax(-1, (length[0] * length[0] + length[1] * length[1] - r * r) /
+                                         (2 * length[0] * length[1]))) *
+                       57.29577951308232;
+        }
+        if (fabs(angle[0] - cases[k].low) > 1e-6 || fabs(angle[1] - cases[k].high) > 1e-6)
+            (void)printf("%s: %.6f to %.6f\n", cases[k].smiles, angle[0], angle[1]);
+        CHECK_NEAR(angle[0], cases[k].low, 1e-6);
+        CHECK_NEAR(angle[1], cases[k].high, 1e-5);
+        drop(&x);
+    }
+}
+
+/* All bounds of molecules with every kind of ring and torsion, each with a weight of its own: nothing of it changes
+ * unnoticed. Change a number where a rule changes. */
+static void test_all_bounds(void)
+{
+    static const struct {
+        const char *smiles;
+        double lower, upper;
+    } cases[] = {{"CC(C)Cc1ccc(cc1)[C@@H](C)C(=O)O", 5335.6607182, 13260.4072561},
+                 {"CNC(C)=O", 563.7682113, 907.8836864},
+                 {"CC(=O)OC", 442.3594504, 686.5860589},
+                 {"NC=O", 141.9524511, 152.0742430},
+                 {"C1CC1C", 555.2812929, 808.3806301},
+                 {"C1CCC1O", 677.2442968, 1055.0153883},
+                 {"O=C1CCCC1", 874.0550379, 1359.4257112},
+                 {"CS(C)=O", 352.1273644, 496.1173095},
+                 {"C1CCCCCC1", 1989.5660617, 3677.5092290},
+                 {"C1=CCCCCCC1", 2100.5786247, 4053.1886150},
+                 {"F/C=C/Cl", 157.5295143, 162.1203723},
+                 {"CC=C(C)C", 909.6191339, 1713.6179682},
+                 {"OCCO", 325.8956107, 455.6708085},
+                 {"c1cc[nH]c1", 377.5317544, 443.6581892},
+                 {"FS(F)(F)(F)(F)F", 225.0983998, 340.9078111},
+                 {"FP(F)(F)(F)F", 139.1207477, 207.1214958},
+                 {"C1CC2CCC1C2", 1418.0965203, 2413.2521308},
+                 {"O=C1CCCN1", 695.6480534, 1038.1322258},
+                 {"OCCCN", 870.3931012, 1564.4118742},
+                 {"C1=CCCCC1", 1014.4466526, 1612.4013817},
+                 {"CC=O.O", 358.8040043, 208.7325148},
+                 {"C1CCCCCCCCC1", 3975.7291628, 8917.1399831}};
+    for (size_t k = 0; k < sizeof cases / sizeof cases[0]; ++k) {
+        problem x = make(cases[k].smiles);
+        double sum[2] = {0};
+        for (int32_t i = 0; i < x.p->bounds.n; ++i)
+            for (int32_t j = 0; j < i; ++j)
+                for (int e = 0; e < 2; ++e)
+                    sum[e] += (1 + i % 7 + 0.1 * (j % 11)) * bound(x.p, e == 1, i, j);
+        if (fabs(sum[0] - cases[k].lower) > 1e-6 || fabs(sum[1] - cases[k].upper) > 1e-6)
+            (void)printf("        {\"%s\", %.7f, %.7f},\n", cases[k].smiles, sum[0], sum[1]);
+        CHECK_NEAR(sum[0], cases[k].lower, 1e-6);
+        CHECK_NEAR(sum[1], cases[k].upper, 1e-6);
+        drop(&x);
+    }
+}
+
 static void test_triangles(void)
 {
     problem x = make("CC(C)Cc1ccc(cc1)[C@@H](C)C(=O)O");
@@ -393,6 +476,8 @@ static void test_choice(void)
 int main(void)
 {
     test_choice();
+    test_angles();
+    test_all_bounds();
     test_asked();
     test_parts();
     test_stops();

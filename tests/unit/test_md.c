@@ -760,6 +760,7 @@ static void test_exchange(void)
     for (int k = 0; k < N; ++k) CHECK(same_bits(engine, N + k, one, k, s.systems[0].n_atoms));
     o.n_copies = 3;
     CHECK(shoal_engine_md(one, &o, NULL, NULL) == SHOAL_E_ARGUMENT);
+    CHECK(shoal_engine_md(engine, &o, NULL, NULL) == SHOAL_E_ARGUMENT);
     shoal_engine_destroy(engine);
     shoal_engine_destroy(one);
     set_free(&s);
@@ -948,7 +949,7 @@ static void test_arguments(void)
                                       {.dt = -0.5},
                                       {.dt = 1000},
                                       {.friction = -1},
-                                      {.tau = 0.1, .thermostat = SHOAL_THERMOSTAT_NOSE_HOOVER},
+                                      {.tau = 0.999, .thermostat = SHOAL_THERMOSTAT_NOSE_HOOVER},
                                       {.stride = -1},
                                       {.temperatures = bad, .n_temperatures = 1},
                                       {.exchange_every = 10, .n_copies = 1},
@@ -957,6 +958,9 @@ static void test_arguments(void)
     for (size_t k = 0; k < sizeof wrong / sizeof wrong[0]; ++k)
         CHECK(shoal_engine_md(engine, &wrong[k], NULL, NULL) == SHOAL_E_ARGUMENT);
     CHECK(!shoal_engine_md_result(engine, 0) && !shoal_engine_md_result(engine, 5));
+    const shoal_md_options least = {
+        .n_steps = 1, .tau = 1.0, .thermostat = SHOAL_THERMOSTAT_NOSE_HOOVER};
+    CHECK(shoal_engine_md(engine, &least, NULL, NULL) == SHOAL_OK); /* two steps */
     CHECK(shoal_engine_md(engine, NULL, NULL, NULL) == SHOAL_OK);
     CHECK(shoal_engine_md_result(engine, 0)->n_steps == 1000);
     shoal_engine_destroy(engine);

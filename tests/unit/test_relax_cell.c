@@ -126,6 +126,7 @@ static void test_choices(const char *device)
             if (choices[c] == SHOAL_CELL_VOLUME)
                 for (int i = 0; i < 3; ++i) CHECK_NEAR(to[k][i], scale * from[k][i], 1e-9);
             if (choices[c] == SHOAL_CELL_XY) CHECK_NEAR(to[k][2], from[k][2], 1e-12);
+            if (choices[c] == SHOAL_CELL_XY && k < 2) CHECK(fabs(to[k][k] - from[k][k]) > 1e-9);
             const double along = choices[c] == SHOAL_CELL_LENGTHS && k == 1
                                      ? vector_norm(to[1]) / vector_norm(from[1])
                                      : 1;
