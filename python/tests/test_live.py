@@ -271,3 +271,67 @@ def test_single_systems_are_switched_by_their_own_parameters(butane):
         for k, name in enumerate(names[: terms.shape[1]]):
             assert terms[i, k] == (0 if (i, name) in off else whole[i, k]), (i, name)
     assert all(whole[i, names.index(name)] != 0 for i, name in off)
+
+
+LIMITS = [
+    ("vdw_x", 1e-9, 0.0),
+    ("vdw_d", 0.0, -1e-12),
+    ("charges", -1e3, -1000.001),
+    ("masses", 1e-9, 0.0),
+    ("velocities", -1e3, -1000.001),
+    *((name, 1e-6, 9.9e-7) for name in ("fire_dt", "fire_dt_max", "fire_damping", "max_move")),
+    *((name, 1.0, 1.0001) for name in ("fire_dt", "fire_dt_max", "fire_damping", "fire_alpha")),
+    ("fire_alpha", 0.0, -1e-9),
+    ("max_move", 10.0, 10.001),
+    ("pair_clamp", 0.95, 0.9501),
+    ("pair_clamp", 0.0, -1e-9),
+]
+
+
+@pytest.mark.parametrize(("name", "good", "bad"), LIMITS)
+def test_limits(butane, name, good, bad):
+    engine, _ = two(butane)
+    array = engine.arrays[name]
+    array[...] = good
+    assert np.allclose(np.asarray(engine.arrays[name]), good, rtol=1e-7)
+    with pytest.raises(shoal.ArgumentError, match=name):
+        array[...] = bad
+
+
+def test_each_number_of_fire_counts(butane):
+    """From its usual value; of one system alone it changes that one alone."""
+    usual = {"fire_dt": 0.02, "fire_dt_max": 0.12, "fire_alpha": 0.1, "fire_damping": 0.99}
+    _, plain = two(butane)
+    plain.run(30, "fire")
+    ends = np.array(plain.arrays["positions"])
+    for name, value in {**usual, "max_move": 0.2}.items():
+        engine, _ = two(butane)
+        before = np.asarray(engine.arrays[name])
+        assert before.shape == (3,)
+        assert value == pytest.approx(before[0]), name
+        engine.arrays[name][1] = 0.2 * before[1]
+        engine.run(30, "fire")
+        moved = np.abs(np.asarray(engine.arrays["positions"]) - ends).max(axis=(1, 2))
+        assert moved[0] == 0 and moved[2] == 0 and moved[1] > 0, name
+
+
+def test_restraints_and_cells():
+    """Of a crystal of argon with one atom that is pulled to a place."""
+    edge = 5.3
+    places = edge * np.array([[0, 0, 0], [0.5, 0.5, 0], [0.5, 0, 0.5], [0, 0.5, 0.5]])
+    crystal = shoal.Molecule(["Ar"] * 4, places, cell=edge * np.eye(3), pbc=True)
+    pulls = [[shoal.Restraint.position(2, k=3.0, target=places[2] + [0.1, 0.2, 0])]]
+    options = {"cells": [edge * np.eye(3)], "restraints": pulls, "precision": "double"}
+    engine = shoal.Engine([crystal.topology()], [places], **options)
+    assert engine.energy().terms["restraint"][0] == pytest.approx(1.5 * 0.05)
+    engine.arrays["restraint_target"][0] = places[2] + [0.0, 0.0, 0.3]
+    assert engine.energy().terms["restraint"][0] == pytest.approx(1.5 * 0.09)
+    engine.arrays["restraint_k"][0] = 6.0
+    assert engine.energy().terms["restraint"][0] == pytest.approx(3.0 * 0.09)
+    wide = 1.1 * edge * np.eye(3)
+    engine.arrays["cell"][0] = wide
+    engine.arrays["positions"][0] = 1.1 * places
+    other = shoal.Engine([crystal.topology()], [1.1 * places], cells=[wide], precision="double")
+    assert engine.energy().terms["vdw"][0] == pytest.approx(other.energy().terms["vdw"][0])
+    with pytest.raises(shoal.ArgumentError, match="cell"):
+        engine.arrays["cell"][0] = 1e7 * np.eye(3) * -1
