@@ -120,7 +120,8 @@ def test_moved_ends_of_several():
     """Far from each other and without forces between them, ends lie where they were moved."""
     argon = shoal.Molecule(["Ar"], [[1.0, 2.0, 3.0]])
     water = relaxed(shoal.embed(["O"], 1)[0].molecule)
-    bands = shoal.barriers([water, argon, water], hop=(5.0, -2.0), turn=90, modes=False, max_steps=1)
+    how = {"hop": (5.0, -2.0), "turn": 90, "modes": False, "max_steps": 1}
+    bands = shoal.barriers([water, argon, water], **how)
     for k, mol in enumerate((water, argon, water)):
         assert bands[k].positions.shape[1] == len(mol)
         assert bands[k].positions[0] == pytest.approx(mol.positions)

@@ -311,7 +311,8 @@ def test_units_and_places_of_meshes():
         mesh = shoal.Mesh(values, cell, (1, 2, 3), unit=unit, electron=electron, name="made")
         assert mesh.values == pytest.approx(factor * values, rel=1e-9)
         assert (mesh.name, mesh.shape, mesh.repeats) == ("made", (6, 7, 8), False)
-        assert mesh.origin == pytest.approx([1, 2, 3]) and mesh.cell == pytest.approx(np.array(cell))
+        assert mesh.origin == pytest.approx([1, 2, 3])
+        assert mesh.cell == pytest.approx(np.array(cell))
         i, j, k = 2, 5, 3
         at = mesh.origin + np.array([i / 6, j / 7, k / 8]) @ mesh.cell
         value = mesh(at)
