@@ -304,3 +304,47 @@ def test_tables_of_smiles(tmp_path):
     assert found.name == ["first", "second"] and found.record.tolist() == [0, 1]
     with pytest.raises(shoal.FormatError, match="nothing"):
         shoal.read(path, smiles_column="nothing")
+
+
+DRAWN = [
+    "N[C@@H](C)C(=O)O",
+    "N[C@H](C)C(=O)O",
+    "F[C@](Cl)(Br)I",
+    "C[S@](=O)CC",
+    "C/C=C/C(=O)O",
+    "C/C=C\\C(=O)O",
+    "C[C@H]1CC[C@@H](O)CC1",
+    "O[C@H]1[C@H](O)[C@@H](O)CO[C@@H]1C",
+    "CC[C@@](C)(N)C(=O)O",
+    "C[N@+](CC)(CCC)CCCC",
+    "C[Si@@H](F)Cl",
+    "O=C1C[C@@H]2CC[C@H]1C2",
+    "F/C(Cl)=C(Br)/I",
+]
+
+
+def test_drawings_say_configurations(tmp_path):
+    """Of RDKit's drawings with wedges: conformers are those that RDKit reads them as, with
+    hydrogens drawn and without."""
+    chem = pytest.importorskip("rdkit.Chem")
+    from rdkit.Chem import rdDepictor
+
+    for hydrogens in (False, True):
+        writer = chem.SDWriter(str(tmp_path / "drawn.sdf"))
+        wanted = []
+        for smiles in DRAWN:
+            mol = chem.MolFromSmiles(smiles)
+            mol = chem.AddHs(mol) if hydrogens else mol
+            rdDepictor.Compute2DCoords(mol)
+            read = chem.MolFromMolBlock(chem.MolToMolBlock(mol))
+            wanted.append(chem.MolToSmiles(read))
+            writer.write(mol)
+        writer.close()
+        results = shoal.Batch(str(tmp_path / "drawn.sdf")).relax(fmax=0.05)
+        results.save(tmp_path / "solid.sdf")
+        got = []
+        for mol in chem.SDMolSupplier(str(tmp_path / "solid.sdf"), removeHs=False):
+            chem.AssignStereochemistryFrom3D(mol)
+            got.append(chem.MolToSmiles(chem.RemoveHs(mol)))
+        assert [(a, b) for a, b in zip(got, wanted) if a != b] == []
+        assert len(got) == len(DRAWN)
