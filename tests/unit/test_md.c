@@ -760,6 +760,7 @@ static void test_exchange(void)
     for (int k = 0; k < N; ++k) CHECK(same_bits(engine, N + k, one, k, s.systems[0].n_atoms));
     o.n_copies = 3;
     CHECK(shoal_engine_md(one, &o, NULL, NULL) == SHOAL_E_ARGUMENT);
+    o.systems = own;
     CHECK(shoal_engine_md(engine, &o, NULL, NULL) == SHOAL_E_ARGUMENT);
     shoal_engine_destroy(engine);
     shoal_engine_destroy(one);
