@@ -32,10 +32,23 @@ SHOAL_FN void mixed_multiply_angle(vec_mask n, vec c, vec s, vec *cn, vec *sn)
     *sn = vec_select(more, cm * sf + sm * cf, sm);
 }
 
-SHOAL_FN void mixed_turn_angle(vec_mask n, int common, vec c, vec s, vec *cn, vec *sn)
+/* The same to the last bit where every n is 2, 3 or 6, or does not matter. */
+SHOAL_FN void mixed_multiply_usual(vec_mask n, vec c, vec s, vec *cn, vec *sn)
+{
+    const vec_mask two = n == 2, six = n == 6;
+    const vec c2 = c * c - s * s, s2 = R(2.0) * c * s;
+    const vec c3 = c2 * c - s2 * s, s3 = c2 * s + s2 * c;
+    const vec cm = vec_select(two, c2, c3), sm = vec_select(two, s2, s3);
+    *cn = vec_select(six, cm * cm - sm * sm, cm);
+    *sn = vec_select(six, cm * sm + sm * cm, sm);
+}
+
+SHOAL_FN void mixed_turn_angle(vec_mask n, int common, bool usual, vec c, vec s, vec *cn, vec *sn)
 {
     if (common)
         uff_multiply_angle_vec(common, c, s, cn, sn);
+    else if (usual)
+        mixed_multiply_usual(n, c, s, cn, sn);
     else
         mixed_multiply_angle(n, c, s, cn, sn);
 }
@@ -62,7 +75,8 @@ SHOAL_FN void mixed_turn_angle(vec_mask n, int common, vec c, vec s, vec *cn, ve
 #define PUT(at, atom, f) quads_add((at)->force, atom, f)
 #define GET_LANE(at, atom, l) mixed_get_lane(at, (atom)[l])
 #define PUT_LANE(at, atom, l, f) mixed_add_lane(at, (atom)[l], f)
-#define MULTIPLY_ANGLE(t, m, n, c, s, cn, sn) mixed_turn_angle((t)->n[m], n, c, s, cn, sn)
+#define MULTIPLY_ANGLE(t, m, n, c, s, cn, sn)                                                      \
+    mixed_turn_angle((t)->n[m], n, (t)->common == ROTOR_USUAL, c, s, cn, sn)
 #define PERIOD(t, m, l) (int)(t)->n[m][l]
 
 #include "backend/cpu/small/cpu_fused.h"

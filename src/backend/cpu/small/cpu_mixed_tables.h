@@ -24,7 +24,7 @@ typedef struct mixed_centres {
 
 typedef struct mixed_rotors {
     int32_t n_near, n_far; /* the most of all lanes */
-    int32_t common;        /* periodicity in all lanes; 0: they differ */
+    int32_t common;        /* periodicity in all lanes, as in rotor_row */
     int32_t j[SHOAL_LANES], k[SHOAL_LANES], arm[ROTOR_ARMS][SHOAL_LANES];
     vec_mask n[ROTOR_TORSIONS];
     vec v[ROTOR_TORSIONS], d[ROTOR_TORSIONS], slope[ROTOR_TORSIONS];
@@ -256,7 +256,7 @@ static void widen_rotor(mixed_rotors *to, const rotor_row *from)
     const bool first = to->n_near == 0;
     to->n_near = larger(to->n_near, from->n_near);
     to->n_far = larger(to->n_far, from->n_far);
-    to->common = first || to->common == from->common ? from->common : 0;
+    to->common = first ? from->common : rotor_common(to->common, from->common);
 }
 
 static void widen_node(mixed_nodes *to, const node_row *from)

@@ -34,10 +34,25 @@ typedef struct node_row {
     real tilt[CENTRE_ARMS][2], twist[CENTRE_ARMS][3];
 } node_row;
 
+/* In place of a periodicity: they differ, but are all those of UFF, 2, 3 and 6. */
+#define ROTOR_USUAL (-1)
+
+static inline bool rotor_is_usual(int32_t n)
+{
+    return n == 2 || n == 3 || n == 6 || n == ROTOR_USUAL;
+}
+
+/* What two torsions or rotors have in common; 0: nothing. */
+static inline int32_t rotor_common(int32_t a, int32_t b)
+{
+    if (a == b) return a;
+    return rotor_is_usual(a) && rotor_is_usual(b) ? ROTOR_USUAL : 0;
+}
+
 /* A bond j-k with the torsions about it: arms next to j, and from ROTOR_SIDE on those next to k. */
 typedef struct rotor_row {
     int32_t j, k, n_near, n_far, arm[ROTOR_ARMS];
-    int32_t common; /* periodicity of all torsions; 0: they differ */
+    int32_t common; /* periodicity of all torsions; ROTOR_USUAL or 0: they differ */
     int32_t n[ROTOR_TORSIONS];
     real v[ROTOR_TORSIONS], d[ROTOR_TORSIONS], slope[ROTOR_TORSIONS]; /* slope = v d n */
 } rotor_row;
@@ -273,7 +288,7 @@ static void fill_torsion(rotor_row *r, int m, const shoal_term *term, bool first
     r->v[m] = (real)term->p[SHOAL_TORSION_V];
     r->d[m] = (real)term->p[SHOAL_TORSION_D];
     r->slope[m] = r->v[m] * r->d[m] * (real)r->n[m];
-    r->common = first || r->common == r->n[m] ? r->n[m] : 0;
+    r->common = first ? r->n[m] : rotor_common(r->common, r->n[m]);
 }
 
 static bool fill_rotors(tables *t, const cpu_shape *s)
