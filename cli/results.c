@@ -5,6 +5,7 @@
 #include <limits.h>
 #include <math.h>
 #include <stdarg.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -20,10 +21,13 @@ void table_print(shoal_string *out, const char *format, ...)
     shoal_string_put(out, text, n < (int)sizeof text ? (size_t)n : sizeof text - 1);
 }
 
+/* Rows ask again and again, on any thread: whether somebody looks does not change, how wide the window is may. */
 int table_width(void)
 {
+    static atomic_int looks = -1;
     struct winsize size;
-    if (isatty(STDOUT_FILENO) != 1 || shoal_stream_is_rank()) return INT_MAX;
+    if (looks < 0) looks = isatty(STDOUT_FILENO) == 1 && !shoal_stream_is_rank();
+    if (!looks) return INT_MAX;
     return ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : 80;
 }
 
@@ -42,12 +46,15 @@ void table_begin(shoal_string *out, const shoal_stream_system *s, int width)
 
 void table_number(shoal_string *out, double value, int width, int decimals)
 {
-    char text[400]; /* room for the largest number */
-    const int n = snprintf(text, sizeof text, "%.*f", decimals, value);
-    if (n < width)
-        table_print(out, "%*s", width, text);
-    else
-        table_print(out, "%*.*e", width, width - 9, value); /* sign, point, e+308 and a blank */
+    const size_t before = shoal_string_size(out);
+    if (!(fabs(value) >= 1e9)) {
+        shoal_string_put_fixed(out, value, width, decimals);
+        if (shoal_string_size(out) == before + (size_t)width &&
+            shoal_string_data(out)[before] == ' ')
+            return;
+        shoal_string_cut(out, before);
+    }
+    table_print(out, "%*.*e", width, width - 9, value); /* sign, point, e+308 and a blank */
 }
 
 void table_end(shoal_string *out, const shoal_result *r)
