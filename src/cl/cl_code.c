@@ -263,6 +263,25 @@ shoal_status cl_code_build_request(cl_code *out, cl_target *target, const cl_cod
                               request->options);
 }
 
+/* Takes a binary as the one that wants it will, down to its kernels: drivers keep machine code of their own, which they
+ * may make only then. Whether that works shows there. */
+static void rehearse(const build *b)
+{
+    const cl_target *target = b->target;
+    char names[2048] = "";
+    cl_program program;
+    if (!load_binary(b, &program)) return;
+    (void)target->call->GetProgramInfo(program, CL_PROGRAM_KERNEL_NAMES, sizeof names, names, NULL);
+    for (char *name = names, *next; *name; name = next) {
+        cl_int code;
+        next = name + strcspn(name, ";");
+        if (*next) *next++ = '\0';
+        cl_kernel kernel = target->call->CreateKernel(program, name, &code);
+        if (code == CL_SUCCESS) (void)target->call->ReleaseKernel(kernel);
+    }
+    (void)target->call->ReleaseProgram(program);
+}
+
 shoal_status cl_code_compile(cl_cache_key key, const cl_apart_task *task)
 {
     cl_target *target;
@@ -278,6 +297,7 @@ shoal_status cl_code_compile(cl_cache_key key, const cl_apart_task *task)
     if (status == SHOAL_OK) {
         store_binary(&b, program);
         (void)target->call->ReleaseProgram(program);
+        rehearse(&b);
     }
     shoal_string_free(&b.source);
     cl_target_close(target);
