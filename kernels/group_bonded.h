@@ -71,7 +71,7 @@ SHOAL_FN void eval_torsions(const topology_record *t, const program_data *data,
         const v3 first = v3_scale(frame.along1, sum.first);
         store3(slot, base, sum.first);
         store3(slot, base + 1, v3_add(v3_sub(first, sum.first), sum.along));
-        store3(slot, base + 2, v3_scale(R(-1.0), v3_add(v3_add(first, sum.along), sum.last)));
+        store3(slot, base + 2, v3_sub(v3_sub(v3_scale(R(-1.0), first), sum.along), sum.last));
     }
 }
 
@@ -140,7 +140,7 @@ SHOAL_FN void eval_centres(const topology_record *t, const program_data *data,
         ADD_ENERGY(e, INVERSION, centre_inversion(&b, &c, &a, p));
         ADD_ENERGY(e, INVERSION, centre_inversion(&c, &a, &b, p));
         store3(slot, q.z, a.force);
-        store3(slot, q.z + 1, v3_scale(R(-1.0), v3_add(v3_add(a.force, b.force), c.force)));
+        store3(slot, q.z + 1, v3_sub(v3_sub(v3_scale(R(-1.0), a.force), b.force), c.force));
         store3(slot, q.z + 2, b.force);
         store3(slot, q.z + 3, c.force);
     }
@@ -217,11 +217,12 @@ SHOAL_FN void eval_angles(const topology_record *t, const program_data *data,
         const v3 a = v3_sub(load3(pos, q.x & 0xffffu), rj);
         const v3 b = v3_sub(load3(pos, q.y & 0xffffu), rj);
         v3 fi, fk;
-        ADD_ENERGY(e, ANGLE, uff_angle(p, a, b, &fi, &fk));
-        if (w.w != 0 && uff_angle_is_tight(a, b))
+        real cosine;
+        ADD_ENERGY(e, ANGLE, uff_angle(p, a, b, &fi, &fk, &cosine));
+        if (w.w != 0 && cosine > UFF_TIGHT)
             ADD_ENERGY(e, ANGLE, uff_guard(load_guard(data, w.w), a, b, &fi, &fk));
         store3(slot, at_angle + 3 * k, fi);
-        store3(slot, at_angle + 3 * k + 1, v3_scale(R(-1.0), v3_add(fi, fk)));
+        store3(slot, at_angle + 3 * k + 1, v3_sub(v3_scale(R(-1.0), fi), fk));
         store3(slot, at_angle + 3 * k + 2, fk);
     }
 }

@@ -24,18 +24,21 @@ SHOAL_FN real uff_bond(bond_par p, v3 d, v3 *fi)
     return R(0.5) * p.k * s * s;
 }
 
-/* a = r_i - r_j, b = r_k - r_j; forces on i and k, that on j is the negative of their sum. */
-SHOAL_FN real uff_angle(angle_par p, v3 a, v3 b, v3 *fi, v3 *fk)
+/* a = r_i - r_j, b = r_k - r_j; forces on i and k, that on j is the negative of their sum. *cosine is that of the angle. */
+SHOAL_FN real uff_angle(angle_par p, v3 a, v3 b, v3 *fi, v3 *fk, real *cosine)
 {
     const real a2 = v3_dot(a, a), b2 = v3_dot(b, b);
     real ia2, ib2, iab;
     real_inverses(a2 + UFF_TINY, b2 + UFF_TINY, &ia2, &ib2, &iab);
     const real c = v3_dot(a, b) * iab;
-    const real slope =
-        p.p[1] + c * (R(2.0) * p.p[2] + c * (R(3.0) * p.p[3] + c * (R(4.0) * p.p[4])));
     /* a2 ia2 is 1, or 0 for an arm of no length, which has no force. */
-    *fi = v3_scale(-slope * (a2 * ia2), v3_sub(v3_scale(iab, b), v3_scale(c * ia2, a)));
-    *fk = v3_scale(-slope * (b2 * ib2), v3_sub(v3_scale(iab, a), v3_scale(c * ib2, b)));
+    const real slope =
+        (p.p[1] + c * (R(2.0) * p.p[2] + c * (R(3.0) * p.p[3] + c * (R(4.0) * p.p[4])))) *
+        ((a2 * ia2) * (b2 * ib2));
+    const real across = -slope * iab, along = slope * c;
+    *fi = v3_add(v3_scale(across, b), v3_scale(along * ia2, a));
+    *fk = v3_add(v3_scale(across, a), v3_scale(along * ib2, b));
+    *cosine = c;
     return p.p[0] + c * (p.p[1] + c * (p.p[2] + c * (p.p[3] + c * p.p[4])));
 }
 
@@ -236,7 +239,8 @@ SHOAL_FN real term_angle(const real *p, const v3 *arms, v3 *f)
     par.p[2] = p[2];
     par.p[3] = p[3];
     par.p[4] = p[4];
-    const real e = uff_angle(par, arms[0], arms[1], &f[0], &f[2]);
+    real cosine;
+    const real e = uff_angle(par, arms[0], arms[1], &f[0], &f[2], &cosine);
     f[1] = v3_scale(R(-1.0), v3_add(f[0], f[2]));
     return e;
 }
