@@ -28,11 +28,15 @@ typedef struct embed_volume {
     int32_t centre;   /* whose configuration it is; -1: it keeps a plane */
 } embed_volume;
 
+#define EMBED_BOUNDLESS 1e6 /* angstrom^3 */
+
 /* A double bond whose partners i and l, of j and k, are cis or trans. */
 typedef struct embed_torsion {
     int32_t atoms[4];
     bool cis;
 } embed_torsion;
+
+enum { EMBED_SHAPES = 4 };
 
 /* What a molecule asks of its geometry. */
 typedef struct embed_problem {
@@ -44,7 +48,14 @@ typedef struct embed_problem {
     embed_torsion *torsions;
     int32_t n_torsions, torsion_capacity;
     shoal_topology *topology;
-    uint64_t key; /* of atoms, bonds and configurations */
+    int32_t
+        *chairs; /* [n_chairs] rings of six atoms that prefer to be chairs, and may be either one */
+    int32_t n_chairs;
+    shoal_topology
+        *shapes[EMBED_SHAPES]; /* [n_shapes] the topology with these, one way or the other */
+    int32_t n_shapes;
+    int32_t n_open; /* atoms at which rings meet, whose configuration is open: in or out */
+    uint64_t key;   /* of atoms, bonds and configurations */
     arena memory;
 } embed_problem;
 
@@ -68,6 +79,13 @@ const char *embed_check(const embed_problem *p, const double (*pos)[3], int32_t 
 /* The part of it that holds at any geometry: configurations, threaded rings, atoms on top of each other. */
 const char *embed_check_graph(const embed_problem *p, const double (*pos)[3], char reason[160]);
 
+/* Rings that prefer to be chairs. Volumes of ring number k of them that make it one in this shape: out[6]. */
+shoal_status embed_find_chairs(embed_problem *p);
+void embed_chair_volumes(const embed_problem *p, int32_t k, int32_t shape, embed_volume out[6]);
+
+/* Some conformers get their chains stretched, as far as nothing is in the way. Fails when memory is out. */
+shoal_status embed_prefer(const embed_problem *p, uint64_t key, double (*pos)[3]);
+
 /* A conformer to be found. */
 typedef struct embed_place {
     const embed_problem *problem;
@@ -76,7 +94,10 @@ typedef struct embed_place {
     shoal_topology *topology; /* a short relaxation with it follows; NULL: none does. Borrowed */
     bool found, relaxed;
     int32_t n_tries;
-    char reason[160]; /* of the last try that failed */
+    double (*best)[3]; /* of several isomers so far, NULL without; .. */
+    double energy;     /* .. its energy, eV, */
+    int32_t n_isomers; /* .. and how many there were */
+    char reason[160];  /* of the last try that failed */
 } embed_place;
 
 typedef struct embed_options {

@@ -8,7 +8,6 @@
 
 #define LEAST_SHARE 0.55 /* of its natural volume that a centre has to have */
 #define FLAT_VOLUME 0.2  /* angstrom^3, of a planar centre */
-#define BOUNDLESS 1e6    /* angstrom^3 */
 
 static double middle(const embed_bounds *b, int32_t i, int32_t j)
 {
@@ -82,8 +81,8 @@ static shoal_status add_centre(embed_problem *p, int32_t i)
     if (degree == 3) v.atoms[3] = i;
     const double least = LEAST_SHARE * natural_volume(&p->bounds, v.atoms);
     /* Anticlockwise from the first is a negative volume. */
-    v.low = mark > 0 ? -BOUNDLESS : least;
-    v.high = mark > 0 ? -least : BOUNDLESS;
+    v.low = mark > 0 ? -EMBED_BOUNDLESS : least;
+    v.high = mark > 0 ? -least : EMBED_BOUNDLESS;
     return add_volume(p, &v);
 }
 
@@ -129,9 +128,17 @@ static shoal_status add_double_bond(embed_problem *p, int32_t k)
     return SHOAL_OK;
 }
 
+/* Whether rings meet in an atom whose configuration is open. */
+static bool is_open(const embed_problem *p, int32_t i)
+{
+    return molecule_mark(&p->mol->stereo, i) == 0 && p->mol->perception->atoms[i].hyb == HYB_SP3 &&
+           graph_degree(&p->mol->perception->graph, i) == 4 && count_ring_bonds(p, i) > 2;
+}
+
 shoal_status embed_find_stereo(embed_problem *p)
 {
     for (int32_t i = 0; i < p->mol->n_atoms; ++i) {
+        p->n_open += is_open(p, i);
         SHOAL_TRY(add_centre(p, i));
         SHOAL_TRY(add_plane(p, i));
     }

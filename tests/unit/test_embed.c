@@ -473,8 +473,112 @@ static void test_choice(void)
     }
 }
 
+/* Degrees, of four atoms in a row. */
+static double torsion(const double (*pos)[3], const int32_t a[4])
+{
+    double e[3][3], n[2][3], cross[3];
+    for (int k = 0; k < 3; ++k) vector_subtract(pos[a[k + 1]], pos[a[k]], e[k]);
+    vector_cross(e[0], e[1], n[0]);
+    vector_cross(e[1], e[2], n[1]);
+    vector_cross(n[0], n[1], cross);
+    const double sine = vector_dot(cross, e[1]) / sqrt(vector_dot(e[1], e[1]));
+    return atan2(sine, vector_dot(n[0], n[1])) * 57.29577951308232;
+}
+
+/* Of three out of four conformers all rings that may be chairs are, either of the two. */
+static void test_chairs(void)
+{
+    problem x = make("CC1CCN(CC1)C1CCOCC1"); /* rings of atoms 1 to 6 and 7 to 12 */
+    embed_place places[MOST_PLACES];
+    int n_up[2] = {0, 0}, n_others = 0;
+    CHECK(x.p->n_chairs == 2 && x.p->n_shapes == EMBED_SHAPES);
+    for (int32_t c = 0; c < MOST_PLACES; ++c) places[c] = place_of(&x, c, c);
+    run(places, MOST_PLACES, 3);
+    for (int32_t c = 0; c < MOST_PLACES; ++c) {
+        CHECK(places[c].found);
+        for (int32_t r = 0; r < 2; ++r) {
+            const int32_t ring[2][6] = {{1, 2, 3, 4, 5, 6}, {7, 8, 9, 10, 11, 12}};
+            int n_turns = 0, first = 0;
+            for (int k = 0; k < 6; ++k) {
+                const int32_t four[4] = {ring[r][k], ring[r][(k + 1) % 6], ring[r][(k + 2) % 6],
+                                         ring[r][(k + 3) % 6]};
+                const double t = torsion((const double(*)[3])positions[c], four);
+                if (k == 0) first = t > 0;
+                n_turns += (t > 0) == ((k % 2 == 0) == first) && fabs(t) > 25;
+            }
+            CHECK(n_turns == 6 || c % 4 == 3);
+            n_up[r] += n_turns == 6 && first;
+            n_others += n_turns < 6;
+        }
+    }
+    CHECK(n_up[0] > 3 && n_up[0] < MOST_PLACES - 3 && n_up[1] > 3 && n_up[1] < MOST_PLACES - 3);
+    CHECK(n_others > 0); /* they stay possible */
+    drop(&x);
+    x = make("C1CC2CCC1CC2"); /* boats alone */
+    CHECK(x.p->n_chairs == 0);
+    drop(&x);
+    x = make("c1ccc2c(c1)CCCC2");
+    CHECK(x.p->n_chairs == 0);
+    drop(&x);
+}
+
+/* Chains are stretched often, and bent as often. */
+static void test_chains(void)
+{
+    problem x = make("OCCCCCC=O");
+    embed_place places[MOST_PLACES];
+    int n_straight = 0, n_bent = 0;
+    for (int32_t c = 0; c < MOST_PLACES; ++c) places[c] = place_of(&x, c, c);
+    run(places, MOST_PLACES, 3);
+    for (int32_t c = 0; c < MOST_PLACES; ++c) {
+        int n_anti = 0;
+        CHECK(places[c].found);
+        for (int32_t k = 0; k < 4; ++k) {
+            const int32_t four[4] = {k, k + 1, k + 2, k + 3};
+            n_anti += fabs(torsion((const double(*)[3])positions[c], four)) > 150;
+        }
+        n_straight += n_anti == 4;
+        n_bent += n_anti < 3;
+    }
+    CHECK(n_straight >= 2 && n_bent >= 8); /* at random one in 81 is straight */
+    drop(&x);
+}
+
+/* Bicyclo[3.3.1] and its like: a hydrogen inside costs 4 eV, and nothing in the SMILES forbids it. */
+static void test_isomers(void)
+{
+    problem x = make("C1CC2CCCC1CCC2");
+    shoal_topology *t = NULL;
+    embed_place places[MOST_PLACES];
+    CHECK(x.p->n_open == 2);
+    CHECK(shoal_topology_create(&t, x.f.mol, NULL) == SHOAL_OK);
+    for (int32_t c = 0; c < MOST_PLACES; ++c) {
+        places[c] = place_of(&x, c, c);
+        places[c].topology = t;
+    }
+    run(places, MOST_PLACES, 0);
+    for (int32_t c = 0; c < MOST_PLACES; ++c) {
+        CHECK(places[c].found && places[c].relaxed);
+        const double(*pos)[3] = (const double(*)[3])positions[c];
+        for (int32_t k = 0; k < x.f.mol->n_bonds; ++k) {
+            const shoal_bond *b = &x.f.mol->bonds[k];
+            const int32_t other = b->i == 2 || b->j == 2 ? 6 : 2;
+            double d[2][3];
+            if (x.f.mol->element[b->j] != 1 || (b->i != 2 && b->i != 6)) continue;
+            vector_subtract(pos[b->j], pos[b->i], d[0]);
+            vector_subtract(pos[other], pos[b->i], d[1]);
+            CHECK(vector_dot(d[0], d[1]) < 0); /* away from the other bridgehead */
+        }
+    }
+    shoal_topology_destroy(t);
+    drop(&x);
+}
+
 int main(void)
 {
+    test_chairs();
+    test_chains();
+    test_isomers();
     test_choice();
     test_angles();
     test_all_bounds();
