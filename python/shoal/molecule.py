@@ -101,7 +101,6 @@ class Molecule(Handle):
 
     _destroy = "shoal_molecule_destroy"
     _bonds_given = False  # perhaps none at all: they are not looked for
-    _charges_free = False  # bonds were given without formal charges, which are then found
 
     def __init__(
         self,
@@ -126,7 +125,6 @@ class Molecule(Handle):
             at = rows.ctypes.data_as(ctypes.POINTER(_abi.shoal_bond))
             check(lib.shoal_molecule_add_bonds(self._ptr, len(rows), at))
         self._bonds_given = bonds is not None
-        self._charges_free = bonds is not None
         if formal_charges is not None:
             self.formal_charges = formal_charges
         if charges is not None:
@@ -224,7 +222,6 @@ class Molecule(Handle):
     def formal_charges(self, value: Any) -> None:
         q = integers("formal_charges", value, (len(self),))
         check(lib.shoal_molecule_set_formal_charges(self._ptr, address_of(q)))
-        self._charges_free = False
 
     @property
     def radicals(self) -> np.ndarray:
@@ -306,7 +303,7 @@ class Molecule(Handle):
         """A molecule of its own with the same contents."""
         other = Molecule._empty()
         check(lib.shoal_molecule_copy(other._ptr, self._ptr))
-        other._bonds_given, other._charges_free = self._bonds_given, self._charges_free
+        other._bonds_given = self._bonds_given
         return other
 
     def __copy__(self) -> Molecule:
@@ -332,7 +329,6 @@ class Molecule(Handle):
         """
         options = perceive_options(total_charge, rebuild_bonds, bond_slack)
         check(lib.shoal_molecule_perceive(self._ptr, ctypes.byref(options)))
-        self._charges_free = False
         return self
 
     def add_hydrogens(self) -> int:
@@ -439,7 +435,7 @@ class Molecule(Handle):
         check(lib.shoal_string_create(ctypes.byref(packed)))
         try:
             check(lib.shoal_molecule_pack(self._ptr, packed))
-            return _unpacked, (string_bytes(packed), self._bonds_given, self._charges_free)
+            return _unpacked, (string_bytes(packed), self._bonds_given)
         finally:
             lib.shoal_string_destroy(packed)
 
@@ -463,10 +459,10 @@ def _split_symbols(value: str) -> list[str]:
     return re.findall(r"[A-Z][a-z]?", value)
 
 
-def _unpacked(packed: bytes, bonds_given: bool, charges_free: bool) -> Molecule:
+def _unpacked(packed: bytes, bonds_given: bool) -> Molecule:
     mol = Molecule._empty()
     check(lib.shoal_molecule_unpack(mol._ptr, packed, len(packed)))
-    mol._bonds_given, mol._charges_free = bonds_given, charges_free
+    mol._bonds_given = bonds_given
     return mol
 
 

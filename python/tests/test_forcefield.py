@@ -5,6 +5,7 @@ import pickle
 import numpy as np
 import pytest
 from conftest import TOP, shaken
+from program import rows_of
 
 import shoal
 
@@ -236,3 +237,42 @@ def test_like():
     assert options["interactions"] == shoal.Interactions(mixing="arithmetic", coulomb_damping=1.0)
     with pytest.raises(shoal.ArgumentError, match="expected firecore"):
         shoal.like("lammps")
+
+
+AMIDE = "CC(=O)NC"
+OPTIONS = [
+    (shoal.UFF("paper"), ("--forcefield", "uff:paper")),
+    (shoal.UFF("firecore"), ("--dialect", "firecore")),
+    (shoal.UFF(angle_guard=False), ("--no-angle-guard",)),
+    (shoal.MMFF94(), ("--forcefield", "mmff94")),
+    (shoal.MMFF94(planar=True), ("--forcefield", "mmff94s")),
+    (shoal.MMFF94(dielectric="distance"), ("--forcefield", "mmff94", "--dielectric", "distance")),
+    (shoal.MMFFsp3(), ("--forcefield", "mmffsp3")),
+    (shoal.MMFFsp3("firecore"), ("--forcefield", "mmffsp3:firecore")),
+    (shoal.MMFFsp3(electron_pairs=True), ("--forcefield", "mmffsp3", "--electron-pairs")),
+    (shoal.MMFFsp3(bond_scale=1.3), ("--forcefield", "mmffsp3", "--bond-scale", "1.3")),
+    (shoal.MMFFsp3(pi_softening=0.4), ("--forcefield", "mmffsp3", "--pi-softening", "0.4")),
+]
+
+
+def test_options_are_those_of_the_program(tmp_path):
+    """Of a bent amide without hydrogens' best places: each option is the program's, and no other."""
+    mol = shoal.embed([AMIDE], 1, seed=2)[0].molecule
+    mol.positions = mol.positions + 0.04 * np.random.default_rng(4).normal(size=(len(mol), 3))
+    mol.charges = np.linspace(-0.3, 0.3, len(mol))
+    path = tmp_path / "amide.xyz"
+    shoal.write(path, mol)
+    seen = set()
+    for field, words in OPTIONS:
+        row = rows_of("energy", "--json", "--charges", "file", *words, path)[0]
+        assert row["status"] == "ok", (field, row)
+        energy = shoal.Batch(str(path), forcefield=field, charges="file").energy().energy[0]
+        assert energy == pytest.approx(row["energy"], abs=1e-6), field
+        seen.add(round(row["energy"], 4))
+    assert len(seen) >= len(OPTIONS) - 1  # no neighbours coincide here: the guard is silent
+
+
+@pytest.mark.parametrize("text", ["", "  ", "C\nC", "C\rC"])
+def test_smiles_of_one_line(text):
+    with pytest.raises(shoal.ArgumentError, match="smiles"):
+        shoal.Molecule.from_smiles(text)
