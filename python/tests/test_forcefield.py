@@ -256,9 +256,10 @@ OPTIONS = [
 
 
 def test_options_are_those_of_the_program(tmp_path):
-    """Of a bent amide without hydrogens' best places: each option is the program's, and no other."""
+    """Of an amide out of shape: each option is the program's, and no other."""
     mol = shoal.embed([AMIDE], 1, seed=2)[0].molecule
-    mol.positions = mol.positions + 0.04 * np.random.default_rng(4).normal(size=(len(mol), 3))
+    shake = np.random.default_rng(4).normal(size=(len(mol), 3))
+    mol.positions = mol.positions + 0.04 * shake
     mol.charges = np.linspace(-0.3, 0.3, len(mol))
     path = tmp_path / "amide.xyz"
     shoal.write(path, mol)
