@@ -24,7 +24,7 @@ static const cli_option prepare_option_table[] = {
     {"dofs-out", 0, "FILE", "write a list of parameters to fit: R and E, H of polar types",
      CLI_TEXT(prepare_options, prepare.dofs)},
     {"charges", 0, "SOURCE",
-     "auto (default: the file's, else qeq-molecules), qeq-molecules, qeq, mmff94, file, none",
+     "auto (default: the file's if they can be, else qeq-molecules), qeq-molecules, qeq, mmff94, file, none",
      CLI_WORD(prepare_options, prepare.charges, charge_sources)},
     {"finer", 0, NULL, "types by hydrogens and by neighbours beside C and H: O_3h1, C_Rx2, H_Op",
      CLI_FLAG(prepare_options, prepare.finer)},
@@ -84,7 +84,8 @@ static void report(const prepare_options *o, const shoal_prepare_result *r)
     }
     json line = {0}, *j = &line;
     json_open(j, NULL, '{');
-    json_put(j, "frames", r->n_frames, "types", r->n_types, "left_out", r->n_left_out);
+    json_put(j, "frames", r->n_frames, "types", r->n_types, "left_out", r->n_left_out, "mended",
+             r->n_mended);
     (void)json_print_line(j);
 }
 
@@ -103,6 +104,10 @@ static int run_prepare(void *user, const char **files, int n_files)
     if (!o->quiet && o->n_notes > NOTES_SHOWN)
         cli_complain("warning: %d more frames left out", o->n_notes - NOTES_SHOWN);
     if (status != SHOAL_OK) return complain_of_status(status);
+    if (result.n_mended > 0 && !o->quiet)
+        cli_complain("charges of %d frames pointed against electronegativity and were computed; "
+                     "--charges file keeps them",
+                     result.n_mended);
     const bool stdout_taken = (o->prepare.frames && strcmp(o->prepare.frames, "-") == 0) ||
                               (o->prepare.types && strcmp(o->prepare.types, "-") == 0) ||
                               (o->prepare.dofs && strcmp(o->prepare.dofs, "-") == 0);

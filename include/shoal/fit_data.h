@@ -20,7 +20,8 @@ typedef void shoal_fit_note(void *user, const char *text);
 /* Zero means the default in every member. Files that are NULL are not written. */
 typedef struct shoal_prepare_options {
     shoal_format format;         /* of the input */
-    shoal_charge_source charges; /* auto: the file's where it has them, else QEq of each molecule */
+    /* auto: the file's, unless those of a molecule are the wrong way around, else QEq of each molecule */
+    shoal_charge_source charges;
     shoal_dialect dialect;
     bool finer;      /* types that know more of the neighbourhood; their parents are in the table */
     const char *map; /* file of two columns: what Shoal calls a type, what is written */
@@ -33,11 +34,14 @@ typedef struct shoal_prepare_options {
 
 typedef struct shoal_prepare_result {
     int32_t n_frames, n_left_out, n_types;
+    int32_t n_mended; /* frames with a molecule whose charges in the file contradicted electronegativity */
 } shoal_prepare_result;
 
 /* Types and charges every fragment of the dimers on its own. In xyz files a dimer is a frame whose comment
  * has n0 and Etot, in others it is two molecules in a row, of which one has the data field Etot. One with a
- * fragment that cannot be typed is left out, counted and noted. */
+ * fragment that cannot be typed is left out, counted and noted. Charges of a neutral fragment that point the other way than
+ * electronegativities do, all in all, are replaced under auto, by those of MMFF94 or else of QEq; the first of each file is
+ * noted. */
 SHOAL_API shoal_status shoal_fit_prepare(const char *const *paths, int32_t n_paths,
                                          const shoal_prepare_options *options,
                                          shoal_prepare_result *result);

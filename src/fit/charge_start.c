@@ -6,12 +6,9 @@
 
 #include "base/alloc.h"
 #include "chem/element.h"
-#include "ff/uff_table.h"
+#include "fit/polarity.h"
 #include "fit/problem.h"
 #include "fit/sites.h"
-
-/* Charge that a bond moves for a difference of electronegativity (that of QEq) of 1 eV, e: 0.34 e for O-H. */
-#define TRANSFER 0.08
 
 typedef struct charge_sums {
     double *sum;    /* [n_types] charge of all atoms of a type by their bonds, e */
@@ -21,14 +18,11 @@ typedef struct charge_sums {
     double *q;
 } charge_sums;
 
-/* eV; 0 for what is no element. */
-static double electronegativity(const shoal_dataset *data, int32_t type)
+/* Atomic number; 0 for what is no element. */
+static int32_t element_of(const shoal_dataset *data, int32_t type)
 {
-    int32_t n = 0;
     const char *symbol = shoal_atom_types_get(data->types, type)->element;
-    const int32_t z = element_by_symbol(symbol, (int32_t)strlen(symbol));
-    const uff_type *types = z > 0 ? uff_types_of(z, &n) : NULL;
-    return n > 0 ? types[0].xi : 0.0;
+    return element_by_symbol(symbol, (int32_t)strlen(symbol));
 }
 
 /* Whether any atom has a charge at the start values. */
@@ -49,12 +43,10 @@ static shoal_status sum_fragment(const shoal_dataset *data, int32_t first, int32
     SHOAL_TRY(sites_find_bonds(data, first, n, c->n_bonds, c->bonded));
     for (int32_t i = 0; i < n; ++i) {
         const int32_t type = data->type[first + i];
-        const double own = electronegativity(data, type);
         c->count[type]++;
-        for (int32_t k = 0; k < c->n_bonds[i]; ++k) {
-            const double other = electronegativity(data, data->type[first + c->bonded[i][k]]);
-            if (own > 0.0 && other > 0.0) c->sum[type] += TRANSFER * (other - own);
-        }
+        for (int32_t k = 0; k < c->n_bonds[i]; ++k)
+            c->sum[type] += polarity_of_bond(
+                element_of(data, type), element_of(data, data->type[first + c->bonded[i][k]]));
     }
     return SHOAL_OK;
 }
@@ -64,9 +56,8 @@ static double start_of(const shoal_fit *fit, const charge_sums *c, int32_t type)
     const shoal_dataset *data = fit->problem.data;
     if (data->n_increments > 0 && type >= data->first_increment) {
         const shoal_charge_increment *x = &data->increments[type - data->first_increment];
-        const double from = electronegativity(data, shoal_atom_types_find(data->types, x->from));
-        const double to = electronegativity(data, shoal_atom_types_find(data->types, x->to));
-        return from > 0.0 && to > 0.0 ? TRANSFER * (from - to) : 0.0;
+        return polarity_of_bond(element_of(data, shoal_atom_types_find(data->types, x->to)),
+                                element_of(data, shoal_atom_types_find(data->types, x->from)));
     }
     return c->count[type] > 0 && fit->site_host[type] < 0 ? c->sum[type] / c->count[type] : 0.0;
 }

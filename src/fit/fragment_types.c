@@ -12,6 +12,7 @@
 #include "chem/fragments.h"
 #include "chem/perceive.h"
 #include "ff/table_names.h"
+#include "fit/polarity.h"
 #include "geom/vector.h"
 
 #define CHARGE_UNIT                                                                                \
@@ -113,6 +114,8 @@ static void describe_atom(const shoal_molecule *mol, const char *const *labels,
     table_finer_name(mol, g, labels, a->base, i, a->finer);
     if (charges[i] != 0 && table_is_polar(mol, g, i)) table_ion_name(charges[i], a->base, a->name);
     (void)snprintf(a->label, sizeof a->label, "%s", labels[i]);
+    for (int32_t e = g->start[i]; e < g->start[i + 1]; ++e)
+        a->polarity += polarity_of_polar_bond(mol->element[i], mol->element[g->ends[e].atom]);
     a->n_bonds = graph_degree(g, i);
     a->n_pi = orders > a->n_bonds ? orders - a->n_bonds : 0;
     a->ion = charges[i];
@@ -138,6 +141,13 @@ static void take_charges(const double *from, int32_t n, fragment_atom *atoms)
     atoms[largest].charge = nearbyint((atoms[largest].charge + left) / CHARGE_UNIT) * CHARGE_UNIT;
 }
 
+static bool has_sum(const fragment_atom *atoms, int32_t n, int32_t charge)
+{
+    double sum = -charge;
+    for (int32_t i = 0; i < n; ++i) sum += atoms[i].charge;
+    return fabs(sum) < 0.5; /* sums are whole */
+}
+
 static shoal_status describe(fragment_typer *typer, const shoal_topology *topology,
                              typed_fragment *out)
 {
@@ -154,10 +164,16 @@ static shoal_status describe(fragment_typer *typer, const shoal_topology *topolo
         describe_atom(part, v.types, charges, i, &atoms[i]);
     for (int32_t i = 0; i < part->n_atoms && status == SHOAL_OK; ++i)
         out->formal_charge += part->formal_charge[i];
-    if (status == SHOAL_OK && typer->typing.charges != SHOAL_CHARGES_NONE)
-        take_charges(v.charges, part->n_atoms, atoms);
+    const bool charged = typer->typing.charges != SHOAL_CHARGES_NONE;
+    if (status == SHOAL_OK && charged) take_charges(v.charges, part->n_atoms, atoms);
     arena_free(&scratch);
-    out->atoms = atoms;
+    const bool whole = !charged || has_sum(atoms, part->n_atoms, out->formal_charge);
+    if (status == SHOAL_OK && !whole)
+        (void)snprintf(out->reason, sizeof out->reason,
+                       "the charges of %s do not add up to its charge, %d e",
+                       shoal_charge_source_name((int)typer->typing.charges),
+                       (int)out->formal_charge);
+    out->atoms = whole ? atoms : NULL;
     return status;
 }
 

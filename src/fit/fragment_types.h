@@ -20,6 +20,7 @@ typedef struct fragment_atom {
     int32_t n_pairs;                  /* lone pairs that bonds and conjugation leave room for */
     int32_t ion;                      /* charge of the molecule that it is a part of, e */
     double charge;                    /* e; 0 unless charges were asked for */
+    double polarity;                  /* e, by its polar bonds: fit/polarity.h */
 } fragment_atom;
 
 typedef struct typed_fragment {
@@ -31,7 +32,7 @@ typedef struct typed_fragment {
 
 typedef struct fragment_typer fragment_typer;
 
-/* Charges of none or QEq; distances of the same fragment differ by less than tolerance, angstrom. */
+/* Charges of none, QEq or MMFF94, whose sum has to be the charge of the fragment; distances of the same fragment differ by less than tolerance, angstrom. */
 shoal_status fragment_typer_create(fragment_typer **out, const shoal_typing_options *typing,
                                    double tolerance);
 void fragment_typer_destroy(fragment_typer *typer);

@@ -8,6 +8,7 @@
 
 #include "base/alloc.h"
 #include "fit/label_map.h"
+#include "fit/polarity.h"
 #include "io/frame_comment.h"
 #include "io/output.h"
 #include "shoal/fit_data.h"
@@ -23,11 +24,13 @@ typedef struct preparation {
     shoal_prepare_result *result;
     label_map map;
     fragment_typer *typer, *plain; /* with charges, of QEq or MMFF94, and without */
+    fragment_typer *mmff94;        /* for charges of the file that cannot be */
     prepared_types types;
     shoal_output *out; /* NULL: frames are not written */
     shoal_molecule *mol, *second;
     shoal_string comment;
     int64_t n_read; /* frames of the present file */
+    bool told;      /* of its charges */
 } preparation;
 
 static void note(const preparation *p, const char *file, const char *name, const char *reason)
@@ -245,6 +248,58 @@ static shoal_status take_whole(preparation *p, const char *file,
     return status;
 }
 
+/* Whether the file's charges of a neutral fragment are the wrong way around. */
+static shoal_status is_reversed(const preparation *p, const typed_fragment *typed, int32_t k,
+                                bool *out)
+{
+    const double *charge = p->mol->charge + (k ? p->mol->n_first : 0);
+    double *polarity = shoal_alloc((size_t)typed->n, sizeof *polarity);
+    if (!polarity) return SHOAL_E_MEMORY;
+    for (int32_t i = 0; i < typed->n; ++i) polarity[i] = typed->atoms[i].polarity;
+    *out = typed->formal_charge == 0 && polarity_contradicts(polarity, charge, typed->n);
+    free(polarity);
+    return SHOAL_OK;
+}
+
+static void tell_of_charges(preparation *p, const char *file, int32_t k, const char *source)
+{
+    char text[600];
+    if (p->told || !p->o->note) return;
+    p->told = true;
+    (void)snprintf(text, sizeof text,
+                   "%.200s: frame %lld (%.80s): the charges of fragment %d point against "
+                   "electronegativity: those of %s are taken",
+                   file, (long long)p->n_read, p->mol->name[0] ? p->mol->name : "no name",
+                   (int)k + 1, source);
+    p->o->note(p->o->user, text);
+}
+
+/* Charges of the file that cannot be: those of MMFF94 in their place, if it has any, else QEq's. */
+static shoal_status mend_charges(preparation *p, const char *file,
+                                 const typed_fragment *const typed[2])
+{
+    bool mended = false;
+    for (int32_t k = 0; k < 2; ++k) {
+        const typed_fragment *better;
+        double *charge = p->mol->charge + (k ? p->mol->n_first : 0);
+        const char *source = shoal_charge_source_name(SHOAL_CHARGES_MMFF94);
+        bool reversed;
+        SHOAL_TRY(is_reversed(p, typed[k], k, &reversed));
+        if (!reversed) continue;
+        SHOAL_TRY(fragment_typer_find(p->mmff94, p->mol, k, &better));
+        if (!better->atoms) {
+            source = shoal_charge_source_name(SHOAL_CHARGES_QEQ_MOLECULES);
+            SHOAL_TRY(fragment_typer_find(p->typer, p->mol, k, &better));
+        }
+        if (!better->atoms) continue;
+        for (int32_t i = 0; i < better->n; ++i) charge[i] = better->atoms[i].charge;
+        tell_of_charges(p, file, k, source);
+        mended = true;
+    }
+    p->result->n_mended += mended;
+    return SHOAL_OK;
+}
+
 /* Types p->mol, a molecule of two with its comment, and writes it. */
 static shoal_status take_frame(preparation *p, const char *file)
 {
@@ -263,6 +318,7 @@ static shoal_status take_frame(preparation *p, const char *file)
         (void)snprintf(reason, sizeof reason, "fragment %d: %s", (int)k + 1, typed[k]->reason);
         return leave_out(p, file, reason);
     }
+    if (of_file && source == SHOAL_CHARGES_AUTO) SHOAL_TRY(mend_charges(p, file, typed));
     if (computed) SHOAL_TRY(state_charges(p));
     if (computed && source == SHOAL_CHARGES_QEQ) return take_whole(p, file, typed);
     return put_frame(p, typed, of_file ? p->mol->charge : NULL);
@@ -309,6 +365,7 @@ static shoal_status read_file(preparation *p, const char *path)
     SHOAL_TRY(shoal_reader_open(&reader, path, p->o->format));
     shoal_status status = SHOAL_OK;
     p->n_read = 0;
+    p->told = false;
     for (;;) {
         bool found;
         status = shoal_reader_next(reader, p->mol, &found);
@@ -330,6 +387,8 @@ static shoal_status begin(preparation *p)
                                    .charges =
                                        mmff94 ? SHOAL_CHARGES_MMFF94 : SHOAL_CHARGES_QEQ_MOLECULES};
     SHOAL_TRY(fragment_typer_create(&p->typer, &typing, SAME_MONOMER));
+    typing.charges = SHOAL_CHARGES_MMFF94;
+    SHOAL_TRY(fragment_typer_create(&p->mmff94, &typing, SAME_MONOMER));
     typing.charges = SHOAL_CHARGES_NONE;
     SHOAL_TRY(fragment_typer_create(&p->plain, &typing, SAME_MONOMER));
     SHOAL_TRY(shoal_molecule_create(&p->mol));
@@ -364,6 +423,7 @@ shoal_status shoal_fit_prepare(const char *const *paths, int32_t n_paths,
     shoal_output_destroy(p.out);
     fragment_typer_destroy(p.typer);
     fragment_typer_destroy(p.plain);
+    fragment_typer_destroy(p.mmff94);
     shoal_molecule_destroy(p.mol);
     shoal_molecule_destroy(p.second);
     label_map_free(&p.map);

@@ -8,11 +8,11 @@
 /* Spread of families of one element about their mean that is expected, scaled: 0.45 A, 0.08 sqrt(eV), 0.09. Charges
  * of atoms and distances of sites have none in common. */
 static const double pool_width[FIT_N_COMPS] = {[FIT_R] = 4.5, [FIT_Y] = 8.0, [FIT_H] = 0.45};
-/* Charges of sites: 0.1 e about the mean of alike ones; they and increments: 0.2 e about zero. */
-static const double site_width = 1.0, small_size = 2.0;
-/* Spread of the members of a family about its mean: 0.1 A, 0.02 sqrt(eV), 0.02, 0.04 e. */
+/* Charges of sites: 0.025 e about the mean of alike ones; they about zero: 0.1 e, increments: 0.07 e. */
+static const double site_width = 0.25, site_size = 1.0, increment_size = 0.7;
+/* Spread of the members of a family about its mean: 0.3 A, 0.06 sqrt(eV), 0.02, 0.02 e. */
 static const double family_width[FIT_N_COMPS] = {
-    [FIT_R] = 1.0, [FIT_Y] = 2.0, [FIT_Q] = 0.4, [FIT_H] = 0.1};
+    [FIT_R] = 3.0, [FIT_Y] = 6.0, [FIT_Q] = 0.2, [FIT_H] = 0.1};
 
 static double stiffness(const fit_objective *o, double width)
 {
@@ -68,6 +68,13 @@ static void add_curvature(const fit_objective *o, double *a, int32_t i, double k
     }
 }
 
+/* How far a charge that is small is from zero; 0 for others, which are drawn to none. */
+static double size_of(const fit_objective *o, const fit_dof *dof)
+{
+    if (!dof->small) return 0.0;
+    return o->fit->site_host[dof->type] >= 0 ? site_size : increment_size;
+}
+
 /* Members to the mean of their family, and the mean of a family of small charges to zero. */
 static double pull_families(const fit_objective *o, const double *u, double *g, double *a)
 {
@@ -79,7 +86,7 @@ static double pull_families(const fit_objective *o, const double *u, double *g, 
         const double n = o->family_size[dof->family], mean = o->family_mean[dof->family];
         const double d = dof->sign * u[i] - mean;
         const double k = n > 1.0 ? stiffness(o, family_width[dof->comp]) : 0.0;
-        const double zero = dof->small ? stiffness(o, small_size) : 0.0;
+        const double zero = stiffness(o, size_of(o, dof));
         sum += 0.5 * (k * d * d + zero * mean * mean / n);
         g[i] += dof->sign * (k * d + zero * mean / n);
         if (!a) continue;

@@ -94,6 +94,34 @@ def check_ions(place):
     program.equal(type_of["status"], "ok", "read by types")
 
 
+CO2 = [("O", (0, 0, 1.162)), ("C", (0, 0, 0)), ("O", (0, 0, -1.162))]
+BORANE = [("B", (0, 0, 0)), ("H", (1.19, 0, 0)), ("H", (-0.595, 1.0306, 0)), ("H", (-0.595, -1.0306, 0))]
+
+
+def check_reversed(place):
+    """Charges of a molecule with the wrong sign are replaced: MMFF94's if they add up, else QEq's; other ones are kept."""
+    water, wrong = [-0.8, 0.4, 0.4], [0.8, -0.4, -0.4]
+    frames, _, _, done = prepare(place, frame(WATER, WATER, 3.0, "Etot -0.1 a", water + wrong), "--json")
+    charges = [q for _, _, q in frames[0][1]]
+    program.equal(charges[:3], water, "the right ones are kept")
+    program.near(charges[3], -0.86, 1e-6, "MMFF94's water")
+    program.equal(program.json.loads(done.stdout)["mended"], 1, "frames that were mended")
+    program.check("frame 1 (a): the charges of fragment 2 point against electronegativity: those of mmff94" in done.stderr, done.stderr)
+    frames, _, _, done = prepare(place, frame(WATER, WATER, 3.0, "Etot -0.1 a", water + wrong), "--charges", "file")
+    program.equal(([q for _, _, q in frames[0][1]], done.stderr), (water + wrong, ""), "asked for, they are kept")
+    frames, _, _, done = prepare(place, frame(WATER, CO2, 3.5, "Etot -0.1 a", water + [0.8, -1.6, 0.8]))
+    charges = [q for _, _, q in frames[0][1]][3:]
+    program.check(charges[1] > 0.3 and "qeq-molecules" in done.stderr, f"CO2 has QEq's: {charges}")
+    program.near(sum(charges), 0, 1e-9, "which add up")
+    borane = [0.6, -0.2, -0.2, -0.2]
+    frames, _, _, done = prepare(place, frame(WATER, BORANE, 3.5, "Etot -0.1 a", water + borane))
+    program.equal(([q for _, _, q in frames[0][1]][3:], done.stderr), (borane, ""), "bonds that are not polar say nothing")
+    text = frame(WATER, CO2, 3.5, "Etot -0.1 a") + frame(WATER, WATER, 3.0, "Etot -0.1 b")
+    frames, _, _, done = prepare(place, text, "--charges", "mmff94", code=1)
+    program.equal(len(frames), 1, "MMFF94's charges of CO2 do not add up")
+    program.check("fragment 2: the charges of mmff94 do not add up to its charge, 0 e" in done.stderr, done.stderr)
+
+
 def check_left_out(place):
     """A molecule that cannot be typed is named, the others go on."""
     text = frame(WATER, WATER, 3.0, "Etot 0 good") + frame(WATER, HELIUM_PAIR, 3.0, "Etot 0 bad:7")
@@ -313,6 +341,7 @@ def main():
         place = pathlib.Path(folder)
         check_types(place)
         check_ions(place)
+        check_reversed(place)
         check_left_out(place)
         check_pairs(place)
         check_pair_charges(place)

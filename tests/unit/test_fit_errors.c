@@ -556,11 +556,11 @@ static void test_walls(void)
 }
 
 /* What is alike is drawn to its mean: radii as if they varied by 0.45 A, roots of depths by 0.08, hydrogen bonds by 0.09
- * and charges of sites by 0.1 e; these are drawn to zero as well, as if they were 0.2 e. */
+ * and charges of sites by 0.025 e; these are drawn to zero as well, as if they were 0.1 e, and increments 0.07 e. */
 static void test_pool(void)
 {
     static const int32_t pairs[5][2] = {{0, 3}, {1, 4}, {2, 5}, {6, 6}, {6, 0}};
-    static const double widths[5] = {0.45, 0.08, 0.09, 0.1, 0.1};
+    static const double widths[5] = {0.45, 0.08, 0.09, 0.025, 0.025};
     shoal_dataset *data = plant(4, &(shoal_fit_options){.n_threads = 1}, 0.003);
     shoal_fit *fit = fit_of(data, fixture_dofs, 1);
     double g[16];
@@ -571,6 +571,7 @@ static void test_pool(void)
         for (int32_t i = 0; i < fit->n_dofs; ++i) {
             fit->dofs[i].group = i == pairs[k][0] || i == pairs[k][1] ? 0 : -1;
             fit->dofs[i].small = k >= 3 && fit->dofs[i].group == 0;
+            if (k == 4 && fit->dofs[i].small) fit->site_host[fit->dofs[i].type] = 0;
         }
         fit->n_groups = 1;
         for (int c = 0; c < 2; ++c) {
@@ -579,7 +580,7 @@ static void test_pool(void)
         }
         for (int c = 0; c < 2; ++c)
             wanted += 0.5 * pow((x[c] - 0.5 * (x[0] + x[1])) / widths[k], 2);
-        for (int c = 0; c < k - 2; ++c) wanted += 0.5 * pow(x[c] / 0.2, 2);
+        for (int c = 0; c < k - 2; ++c) wanted += 0.5 * pow(x[c] / (k == 4 ? 0.1 : 0.07), 2);
         const double pull = (value_at(fit, NULL, 3.0, g) - value_at(fit, NULL, 0.0, g)) / 3.0;
         CHECK_NEAR(pull, wanted, 1e-9 * (1 + wanted));
         CHECK(wanted > 0.0);

@@ -71,16 +71,16 @@ static void check_families(const shoal_fit *fit)
     CHECK(c->family == d->family && c->sign == 1.0 && d->sign == -1.0);
 }
 
-/* Two oxygens of one family 0.2 A apart, a third type: 0.1 A within, 0.45 A beyond. */
+/* Two oxygens of one family 0.6 A apart, a third type: 0.3 A within, 0.45 A beyond. */
 static void check_value(const fit_objective *o, const shoal_fit *fit, double *u, double *g)
 {
     const int32_t at[] = {dof_of(fit, "O_3h1.R")->column, dof_of(fit, "O_3h2.R")->column,
                           dof_of(fit, "O_R.R")->column};
     for (int32_t i = 0; i < o->n; ++i) u[i] = 0.0;
-    u[at[0]] = 1.0; /* 0.1 A */
-    u[at[1]] = -1.0;
+    u[at[0]] = 3.0; /* 0.3 A */
+    u[at[1]] = -3.0;
     CHECK_NEAR(energy_of(o, u, g), 0.5 * o->pool * 2.0, 1e-14 * o->pool);
-    u[at[1]] = 1.0; /* the family as a whole against the third type */
+    u[at[0]] = u[at[1]] = 1.0; /* the family as a whole against the third type */
     CHECK_NEAR(energy_of(o, u, g), 0.5 * o->pool * 2.0 * 0.25 / (4.5 * 4.5), 1e-14 * o->pool);
     CHECK_NEAR(g[at[2]], -o->pool * 0.5 / (4.5 * 4.5), 1e-14 * o->pool);
 }
