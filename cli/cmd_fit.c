@@ -15,32 +15,38 @@
 typedef struct fit_outcome {
     shoal_fit_result result;
     shoal_cv_result cv;
-    bool has_cv;
+    bool has_cv, stopped; /* stopped: before its end */
 } fit_outcome;
+
+/* What works for a fit look at. */
+typedef struct fit_watch {
+    progress bar;
+    double seconds; /* that it may take */
+} fit_watch;
+
+/* Asked from any thread. */
+static bool is_over(void *user)
+{
+    const fit_watch *w = user;
+    return interrupt_code() != 0 || progress_seconds(&w->bar) > w->seconds;
+}
 
 static bool watch(void *user, int32_t step, double rmse)
 {
-    progress_step(user, step, rmse / EV_PER_KCAL);
+    progress_step(&((fit_watch *)user)->bar, step, rmse / EV_PER_KCAL);
     return true;
-}
-
-/* Asked from any thread. */
-static bool is_interrupted(void *user)
-{
-    (void)user;
-    return interrupt_code() != 0;
 }
 
 static shoal_status judge(const fit_options *o, const fit_job *job,
                           const shoal_fit_run_options *run, fit_outcome *out)
 {
     shoal_status status = SHOAL_OK;
-    if (o->n_bootstrap > 0 && !interrupt_code()) {
+    if (o->n_bootstrap > 0 && !is_over(run->user)) {
         const shoal_bootstrap_options bootstrap = {
             .n = o->n_bootstrap, .seed = run->seed, .run = *run};
         status = shoal_fit_bootstrap(job->fit, &bootstrap);
     }
-    if (status == SHOAL_OK && (o->cv_folds > 0 || o->leave_monomer_out) && !interrupt_code()) {
+    if (status == SHOAL_OK && (o->cv_folds > 0 || o->leave_monomer_out) && !is_over(run->user)) {
         const shoal_cv_options cv = {
             .n_folds = o->leave_monomer_out ? 0 : o->cv_folds, .seed = run->seed, .run = *run};
         status = shoal_fit_cross_validate(job->fit, &cv, &out->cv);
@@ -52,19 +58,20 @@ static shoal_status judge(const fit_options *o, const fit_job *job,
 /* The fit, its analysis, its bootstrap and its cross-validation. A signal ends it with the best so far. */
 static shoal_status compute(const fit_options *o, const fit_job *job, fit_outcome *out)
 {
-    progress bar;
+    fit_watch w = {.seconds = o->max_hours > 0.0 ? 3600.0 * o->max_hours : INFINITY};
     shoal_fit_run_options run = fit_run_of(o);
     run.monitor = watch;
-    run.stop = is_interrupted;
-    run.user = &bar;
+    run.stop = is_over;
+    run.user = &w;
     interrupt_keep();
     interrupt_ask(true);
-    progress_begin(&bar, !o->quiet);
+    progress_begin(&w.bar, !o->quiet);
     shoal_status status = shoal_fit_run(job->fit, &run, &out->result);
     if (status == SHOAL_OK) status = shoal_fit_analyse(job->fit);
     run.monitor = NULL;
     if (status == SHOAL_OK) status = judge(o, job, &run, out);
-    progress_end(&bar);
+    out->stopped = is_over(&w);
+    progress_end(&w.bar);
     return status;
 }
 
@@ -93,7 +100,7 @@ static int print_json(const fit_options *o, const fit_job *job, const fit_outcom
     json_text(&line, "model", o->fit.model ? o->fit.model : "morse");
     const shoal_status status = shoal_fit_json_result(&line, job->fit, job->data, &run,
                                                       &out->result, out->has_cv ? &out->cv : NULL);
-    json_boolean(&line, "interrupted", interrupt_code() != 0);
+    json_boolean(&line, "interrupted", out->stopped);
     if (status == SHOAL_OK) return json_print_line(&line);
     json_free(&line);
     return complain_of_status(status);
@@ -131,6 +138,20 @@ static shoal_status try_model(const fit_options *o, const fit_job *job)
     return status;
 }
 
+static int report_stop(const fit_options *o)
+{
+    char *checkpoint = fit_checkpoint(o);
+    if (interrupt_code())
+        cli_complain("interrupted by %s: this is the best so far", interrupt_name());
+    else
+        cli_complain("stopped after %g hours: this is the best so far", o->max_hours);
+    if (checkpoint)
+        cli_complain("stopped with the checkpoint %s; the same command with --resume goes on",
+                     checkpoint);
+    free(checkpoint);
+    return interrupt_code() ? interrupt_code() : EXIT_STOPPED;
+}
+
 static int fit_and_report(const fit_options *o, const fit_job *job, fit_outcome *out)
 {
     shoal_status status = try_model(o, job);
@@ -145,12 +166,10 @@ static int fit_and_report(const fit_options *o, const fit_job *job, fit_outcome 
     if (code != EXIT_ALL_FINE) return code;
     if (!o->json) print_summary(o, job, out);
     status = write_files(o, job, out);
+    if (status == SHOAL_OK) status = shoal_fit_keep_end(job->fit, !out->stopped);
     interrupt_ask(false);
     if (status != SHOAL_OK) return complain_of_status(status);
-    if (interrupt_code()) {
-        cli_complain("interrupted by %s: this is the best so far", interrupt_name());
-        return interrupt_code();
-    }
+    if (out->stopped) return report_stop(o);
     if (out->result.converged || o->max_steps == 0) return EXIT_ALL_FINE;
     if (out->result.stalled)
         cli_complain("the fit stalled at step %d, where more steps change nothing: try another "
@@ -209,7 +228,7 @@ int cmd_fit(int argc, char **argv)
             "one or two parameters, 'shoal fit bonded --help' fits of torsions. A fit that does "
             "not\nconverge ends with exit code 1, and so does --check-derivatives with a wrong "
             "derivative. Ctrl-C ends a fit\nwith the best so far, "
-            "which is written, and exit code 130.",
+            "which is written, and exit code 130;\n--resume goes on from the checkpoint.",
         CLI_GROUPS(groups),
         .min_files = 0,
         .max_files = 0};

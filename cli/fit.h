@@ -29,7 +29,9 @@ typedef struct fit_options {
     int n_threads, n_starts, max_steps, seed, cv_folds, bench_sets, n_bootstrap;
     bool leave_monomer_out, check_only, check_derivatives, bench;
     shoal_derivative_options check;
-    const char *check_dof; /* "TYPE.COMP", "TYPE" or ".COMP" */
+    double max_hours;          /* 0: no bound */
+    shoal_fit_restart restart; /* checkpoint: NULL: beside the first output */
+    const char *check_dof;     /* "TYPE.COMP", "TYPE" or ".COMP" */
     bool json, quiet;
     const char *output, *table, *samples, *trajectory, *plot, *frames;
     const char *derivatives; /* by atom */
@@ -84,6 +86,8 @@ void report_worst(const shoal_cv_result *cv);
 int check_data(const fit_job *job, bool as_json);
 /* Every DOF that the options choose: analytic slope, numeric slope, verdict. Exit code 1 if one fails. */
 int check_derivatives(const fit_job *job, const fit_options *o);
+/* The name of the checkpoint, which the caller frees; NULL: there is none. */
+char *fit_checkpoint(const fit_options *o);
 /* Whether every output can be written, is no input and is named once. */
 int check_outputs(const fit_options *o);
 

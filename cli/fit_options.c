@@ -115,6 +115,14 @@ const cli_option fit_run_options[] = {
      CLI_FLAG(fit_options, leave_monomer_out)},
     {"bootstrap", 0, "N", "errors from N fits to dimers drawn with replacement",
      CLI_COUNT(fit_options, n_bootstrap, 2, 1000000)},
+    {"resume", 0, NULL, "go on from the checkpoint of an earlier fit, if there is one",
+     CLI_FLAG(fit_options, restart.resume)},
+    {"checkpoint", 0, "FILE", "checkpoint of the fit (default: beside the first output)",
+     CLI_TEXT(fit_options, restart.checkpoint)},
+    {"checkpoint-every", 0, "S", "seconds between checkpoints (default 60)",
+     CLI_NUMBER(fit_options, restart.seconds, 1e-3)},
+    {"max-hours", 0, "H", "stop with a checkpoint after H hours",
+     CLI_NUMBER(fit_options, max_hours, 1e-9)},
     {"check-only", 0, NULL, "read everything, print what was found and stop",
      CLI_FLAG(fit_options, check_only)},
     {"check-derivatives", 0, NULL,
@@ -338,11 +346,16 @@ shoal_status fit_open_data(fit_job *job, const fit_options *o, const shoal_atom_
     return status;
 }
 
+static bool does_not_fit(const fit_options *o)
+{
+    return o->check_only || o->check_derivatives || o->bench;
+}
+
 /* --pool auto, by the folds of --cv or five. */
 static shoal_status choose_pool(const fit_job *job, const fit_options *o)
 {
     double pool, error;
-    if (o->check_only || o->check_derivatives || o->bench) return SHOAL_OK;
+    if (does_not_fit(o)) return SHOAL_OK;
     const shoal_cv_options cv = {.n_folds = o->cv_folds > 0 ? o->cv_folds : 5,
                                  .seed = (uint64_t)o->seed,
                                  .run = fit_run_of(o)};
@@ -365,6 +378,22 @@ static shoal_status start_from(const fit_job *job, const fit_options *o)
     return status;
 }
 
+static shoal_status keep(const fit_job *job, const fit_options *o)
+{
+    shoal_fit_restart restart = o->restart;
+    bool resumed = false;
+    char *name = fit_checkpoint(o);
+    restart.checkpoint = name;
+    if (!name) return SHOAL_OK;
+    const shoal_status status = shoal_fit_keep(job->fit, &restart, &resumed);
+    if (status == SHOAL_OK && o->restart.resume && !o->quiet)
+        cli_complain(resumed ? "the fit goes on from %s"
+                             : "%s: no checkpoint yet; the fit begins at the start",
+                     name);
+    free(name);
+    return status;
+}
+
 /* Options that would change nothing are mistakes. */
 const char *fit_find_unused(const fit_options *o)
 {
@@ -380,6 +409,11 @@ const char *fit_find_unused(const fit_options *o)
         return "--pool and --tether do not go with --regularize off";
     if (f->single && !device) return "--precision belongs to --evaluator opencl";
     if (o->bench_sets > 0 && !o->bench) return "--sets belongs to --bench";
+    char *checkpoint = fit_checkpoint(o);
+    const bool kept = checkpoint && !does_not_fit(o);
+    free(checkpoint);
+    if ((o->restart.resume || o->max_hours > 0.0) && !kept)
+        return "--resume and --max-hours need a file to write to (-o or --checkpoint), and a fit";
     return NULL;
 }
 
@@ -401,6 +435,7 @@ int fit_job_open(fit_job *job, const fit_options *o)
     if (status == SHOAL_OK && o->dofs)
         status = shoal_fit_create(&job->fit, job->data, o->dofs, &options);
     if (status == SHOAL_OK && job->fit && o->start_from) status = start_from(job, o);
+    if (status == SHOAL_OK && job->fit && !does_not_fit(o)) status = keep(job, o);
     if (status == SHOAL_OK && job->fit && o->choose_pool) status = choose_pool(job, o);
     return status == SHOAL_OK ? EXIT_ALL_FINE : complain_of_status(status);
 }

@@ -30,11 +30,34 @@ static int check_figures(const fit_options *o)
     return code;
 }
 
+enum { N = 6 };
+
+static void list_outputs(const fit_options *o, const char *outputs[N])
+{
+    const char *const all[N] = {o->output,     o->table,  o->samples,
+                                o->trajectory, o->frames, o->derivatives};
+    memcpy((void *)outputs, all, sizeof all);
+}
+
+char *fit_checkpoint(const fit_options *o)
+{
+    const char *outputs[N];
+    if (o->restart.checkpoint) return strdup(o->restart.checkpoint);
+    list_outputs(o, outputs);
+    for (int k = 0; k < N; ++k) {
+        if (!outputs[k] || strcmp(outputs[k], "-") == 0 || strcmp(outputs[k], "/dev/null") == 0)
+            continue;
+        char *name = malloc(strlen(outputs[k]) + sizeof ".checkpoint");
+        if (name) (void)sprintf(name, "%s.checkpoint", outputs[k]);
+        return name;
+    }
+    return NULL;
+}
+
 int check_outputs(const fit_options *o)
 {
-    const char *const outputs[] = {o->output,     o->table,  o->samples,
-                                   o->trajectory, o->frames, o->derivatives};
-    enum { N = (int)(sizeof outputs / sizeof outputs[0]) };
+    const char *outputs[N];
+    list_outputs(o, outputs);
     for (int k = 0; k < N; ++k) {
         if (!outputs[k] || strcmp(outputs[k], "-") == 0) continue;
         const int code = check_output(o, outputs[k]);

@@ -24,7 +24,8 @@ static const cli_option prepare_option_table[] = {
     {"dofs-out", 0, "FILE", "write a list of parameters to fit: R and E, H of polar types",
      CLI_TEXT(prepare_options, prepare.dofs)},
     {"charges", 0, "SOURCE",
-     "auto (default: the file's if they can be, else qeq-molecules), qeq-molecules, qeq, mmff94, file, none",
+     "auto (default: the file's if they can be, else qeq-molecules), qeq-molecules, qeq, mmff94, "
+     "file, none",
      CLI_WORD(prepare_options, prepare.charges, charge_sources)},
     {"finer", 0, NULL, "types by hydrogens and by neighbours beside C and H: O_3h1, C_Rx2, H_Op",
      CLI_FLAG(prepare_options, prepare.finer)},

@@ -154,6 +154,22 @@ typedef struct shoal_fit_result {
 SHOAL_API shoal_status shoal_fit_run(shoal_fit *fit, const shoal_fit_run_options *options,
                                      shoal_fit_result *result);
 
+/* A fit that another process can go on with: what it has done, and where it is on its way, stands in a checkpoint. */
+typedef struct shoal_fit_restart {
+    const char *checkpoint; /* the file */
+    double seconds;         /* between two of them; 0: 60 */
+    bool resume;            /* go on with the one that is there, if there is one */
+} shoal_fit_restart;
+
+/* From here on runs, cross-validations and bootstraps of the fit keep a checkpoint; one that was stopped begins again where it
+ * was, and ends with the same bits as one that nobody disturbed, if the same calls are made in the same order. *resumed (may be
+ * NULL) says whether there was one. Fails with SHOAL_E_ARGUMENT, and the reason, where it is that of other data, parameters or
+ * options. */
+SHOAL_API shoal_status shoal_fit_keep(shoal_fit *fit, const shoal_fit_restart *restart,
+                                      bool *resumed);
+/* The end of that: removes the checkpoint of what is complete, or writes the last one. */
+SHOAL_API shoal_status shoal_fit_keep_end(shoal_fit *fit, bool complete);
+
 typedef struct shoal_cv_options {
     int32_t n_folds; /* by dimer; 0: leave out one monomer after the other */
     uint64_t seed;

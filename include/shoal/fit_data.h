@@ -19,7 +19,7 @@ typedef void shoal_fit_note(void *user, const char *text);
 
 /* Zero means the default in every member. Files that are NULL are not written. */
 typedef struct shoal_prepare_options {
-    shoal_format format;         /* of the input */
+    shoal_format format; /* of the input */
     /* auto: the file's, unless those of a molecule are the wrong way around, else QEq of each molecule */
     shoal_charge_source charges;
     shoal_dialect dialect;
@@ -34,7 +34,8 @@ typedef struct shoal_prepare_options {
 
 typedef struct shoal_prepare_result {
     int32_t n_frames, n_left_out, n_types;
-    int32_t n_mended; /* frames with a molecule whose charges in the file contradicted electronegativity */
+    int32_t
+        n_mended; /* frames with a molecule whose charges in the file contradicted electronegativity */
 } shoal_prepare_result;
 
 /* Types and charges every fragment of the dimers on its own. In xyz files a dimer is a frame whose comment

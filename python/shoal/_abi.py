@@ -885,6 +885,10 @@ class shoal_fit_result(Structure):
     __slots__ = ()
 
 
+class shoal_fit_restart(Structure):
+    __slots__ = ()
+
+
 class shoal_cv_options(Structure):
     __slots__ = ()
 
@@ -2338,6 +2342,12 @@ shoal_fit_result._fields_ = [
     ("seconds", c_double),
 ]
 
+shoal_fit_restart._fields_ = [
+    ("checkpoint", c_char_p),
+    ("seconds", c_double),
+    ("resume", c_bool),
+]
+
 shoal_cv_options._fields_ = [
     ("n_folds", c_int32),
     ("seed", c_uint64),
@@ -2483,6 +2493,7 @@ shoal_prepare_result._fields_ = [
     ("n_frames", c_int32),
     ("n_left_out", c_int32),
     ("n_types", c_int32),
+    ("n_mended", c_int32),
 ]
 
 shoal_label_difference._fields_ = [
@@ -3133,6 +3144,8 @@ FUNCTIONS = {
     "shoal_fit_objective": (c_int, [c_void_p, c_void_p, c_void_p]),
     "shoal_fit_predict": (c_int, [c_void_p, c_void_p]),
     "shoal_fit_run": (c_int, [c_void_p, POINTER(shoal_fit_run_options), POINTER(shoal_fit_result)]),
+    "shoal_fit_keep": (c_int, [c_void_p, POINTER(shoal_fit_restart), c_void_p]),
+    "shoal_fit_keep_end": (c_int, [c_void_p, c_bool]),
     "shoal_fit_cross_validate": (
         c_int,
         [c_void_p, POINTER(shoal_cv_options), POINTER(shoal_cv_result)],
@@ -3772,6 +3785,8 @@ STATUS_FUNCTIONS = frozenset(
         "shoal_fit_objective",
         "shoal_fit_predict",
         "shoal_fit_run",
+        "shoal_fit_keep",
+        "shoal_fit_keep_end",
         "shoal_fit_cross_validate",
         "shoal_fit_choose_pool",
         "shoal_fit_analyse",

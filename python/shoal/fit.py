@@ -232,6 +232,21 @@ class Fit:
         check(lib.shoal_fit_start_from(self._ptr, model._ptr, ctypes.byref(taken)))
         return taken.value
 
+    def keep(self, checkpoint: str | os.PathLike, *, every: float = 60.0, resume: bool = False) -> bool:
+        """Writes a checkpoint every so many seconds from here on; whether an earlier one is gone on with (resume).
+
+        Runs, cross-validations and bootstraps that were stopped begin where they were if they are called in the same
+        order, and end with the same bits. kept() ends it.
+        """
+        restart = _abi.shoal_fit_restart(checkpoint=os.fsencode(checkpoint), seconds=every, resume=resume)
+        resumed = ctypes.c_bool()
+        check(lib.shoal_fit_keep(self._ptr, ctypes.byref(restart), ctypes.byref(resumed)))
+        return resumed.value
+
+    def kept(self, complete: bool = True) -> None:
+        """Removes the checkpoint of what is complete, or writes the last one."""
+        check(lib.shoal_fit_keep_end(self._ptr, complete))
+
     @classmethod
     def of_model(cls, data: Dataset, model: Any, threads: int = 0) -> Fit:
         """A pair model to be evaluated on data: nothing is fitted.

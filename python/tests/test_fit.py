@@ -420,3 +420,21 @@ def test_energies_in_kcal():
     assert ratio == pytest.approx(0.0433641042418)
     with pytest.raises(ArgumentError, match="units"):
         fit.Dataset(TYPES).add(FRAMES, units="barrel")
+
+
+def test_keep(tmp_path):
+    """A fit that was stopped goes on from its checkpoint with the same bits."""
+    path = tmp_path / "fit.checkpoint"
+    whole = fit.Fit(dataset(), DOFS)
+    whole.run(method="lbfgs")
+    one = fit.Fit(dataset(), DOFS)
+    assert one.keep(path, resume=True) is False
+    one.run(method="lbfgs", monitor=lambda step, _: step < 5)
+    one.kept(complete=False)
+    assert path.exists()
+    two = fit.Fit(dataset(), DOFS)
+    assert two.keep(path, resume=True) is True
+    two.run(method="lbfgs")
+    two.kept()
+    assert not path.exists()
+    assert list(two.values) == list(whole.values) != list(one.values)

@@ -7,7 +7,8 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "fit/objective.h"
+#include "base/hash.h"
+#include "fit/book.h"
 
 #define DRAW_STREAM UINT64_C(0x626f6f74)
 enum { DEFAULT_REPLICATES = 200 };
@@ -56,7 +57,7 @@ static shoal_status fit_replicate(const bootstrap *b, int32_t replicate, fit_obj
     objective_types(o, present);
     for (int32_t i = 0; i < o->n; ++i)
         u[i] = fit_dof_scaled(&fit->dofs[fit->free_dofs[i]], fit->value[fit->free_dofs[i]]);
-    SHOAL_TRY(fit_descend(o, b->options->run.method, u, &d));
+    SHOAL_TRY(fit_book_descend(o, run->method, false, replicate, 0, u, &d));
     for (int32_t i = 0; i < o->n; ++i) {
         const fit_dof *dof = &fit->dofs[fit->free_dofs[i]];
         const bool known = !d.stopped && (dof->type < 0 || present[dof->type]);
@@ -150,6 +151,8 @@ shoal_status shoal_fit_bootstrap(shoal_fit *fit, const shoal_bootstrap_options *
         return shoal_fail(SHOAL_E_ARGUMENT, "a bootstrap of %d replicates: expected at least 2",
                           (int)o.n);
     o.run.max_steps = fit_max_steps(&o.run);
+    SHOAL_TRY(
+        fit_book_call(fit, "bootstrap", &o.run, (int64_t)hash_words(o.seed, &o.n, sizeof o.n)));
     bootstrap b = {.fit = fit, .options = &o, .n = o.n};
     shoal_status status = find_counted(&b);
     if (status == SHOAL_OK) status = run(&b);

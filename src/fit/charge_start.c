@@ -45,8 +45,8 @@ static shoal_status sum_fragment(const shoal_dataset *data, int32_t first, int32
         const int32_t type = data->type[first + i];
         c->count[type]++;
         for (int32_t k = 0; k < c->n_bonds[i]; ++k)
-            c->sum[type] += polarity_of_bond(
-                element_of(data, type), element_of(data, data->type[first + c->bonded[i][k]]));
+            c->sum[type] += polarity_of_bond(element_of(data, type),
+                                             element_of(data, data->type[first + c->bonded[i][k]]));
     }
     return SHOAL_OK;
 }

@@ -5,7 +5,8 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "fit/objective.h"
+#include "base/hash.h"
+#include "fit/book.h"
 
 #define SHUFFLE_STREAM UINT64_C(0x666f6c64)
 
@@ -181,8 +182,8 @@ static void set_present(const fit_objective *o, bool *present, double *u)
 
 /* The minimum that start values lead to; that of the present values only where it is another and
  * lower one, so that a fold does not fail for its start. */
-static shoal_status fit_fold(const crossval *cv, fit_objective *o, double *u, double *other,
-                             bool *present)
+static shoal_status fit_fold(const crossval *cv, int32_t fold, fit_objective *o, double *u,
+                             double *other, bool *present)
 {
     const shoal_fit_run_options *run = &cv->options->run;
     fit_descent first = {.max_steps = run->max_steps, .stop = run->stop, .user = run->user};
@@ -191,9 +192,9 @@ static shoal_status fit_fold(const crossval *cv, fit_objective *o, double *u, do
     memcpy(u, o->start, size);
     set_present(o, present, other);
     const bool same = memcmp(u, other, size) == 0;
-    const shoal_status status = fit_minimise(o, cv->options->run.method, u, &first);
+    const shoal_status status = fit_book_descend(o, run->method, true, fold, 0, u, &first);
     if (same) return status;
-    SHOAL_TRY(fit_minimise(o, cv->options->run.method, other, &second));
+    SHOAL_TRY(fit_book_descend(o, run->method, true, fold, 1, other, &second));
     if (status != SHOAL_OK || second.j < first.j * (1.0 - FIT_SAME_OPTIMUM)) memcpy(u, other, size);
     return SHOAL_OK;
 }
@@ -213,7 +214,7 @@ static shoal_status run_fold(const crossval *cv, int32_t fold, bool clone, fold_
     for (int32_t s = 0; s < data->n_samples && status == SHOAL_OK; ++s)
         keep[s] = !kept_back(cv, &data->samples[s], fold);
     if (status == SHOAL_OK) status = objective_select(o, keep);
-    if (status == SHOAL_OK) status = fit_fold(cv, o, u, u + n, present);
+    if (status == SHOAL_OK) status = fit_fold(cv, fold, o, u, u + n, present);
     if (status == SHOAL_OK) status = objective_rmse(o, u, &fit->folds[fold].rmse_train, u + 2 * n);
     if (status == SHOAL_OK) judge(cv, fold, u + 2 * n, seen, sum);
     objective_destroy(o);
@@ -412,6 +413,8 @@ shoal_status shoal_fit_cross_validate(shoal_fit *fit, const shoal_cv_options *op
         return shoal_fail(SHOAL_E_ARGUMENT,
                           "%d folds of %d %s: expected at least 2 folds and no more than there are",
                           (int)o.n_folds, (int)most, o.n_folds > 0 ? "dimers" : "monomers");
+    SHOAL_TRY(fit_book_call(fit, "folds", &o.run,
+                            (int64_t)hash_words(o.seed, &o.n_folds, sizeof o.n_folds)));
     crossval cv = {
         .fit = fit, .options = &o, .n_folds = o.n_folds > 0 ? o.n_folds : data->n_monomers};
     return validate(&cv, result);

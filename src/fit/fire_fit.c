@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "fit/objective.h"
+#include "fit/book.h"
 
 #define SHOAL_REAL double
 #include "step_fire.h"
@@ -15,13 +15,40 @@
 #define LARGEST_STEP 0.5
 #define SOFTEST 1e-6 /* of the largest curvature: softer variables are measured alike */
 
+/* What goes on: the first step, the unit, the least J, then the state, velocities, the best variables and their units. */
+enum {
+    FIRST = 0,
+    UNIT,
+    BEST_J,
+    STATE,
+    N_KEPT = STATE + (sizeof(fire_state) + sizeof(double) - 1) / sizeof(double)
+};
+
 typedef struct fire {
     fire_state state;
+    double *own; /* [N_KEPT + 3 n] */
     double *v, *f;
     double *best, best_j; /* it goes uphill at times */
     double *unit_of;      /* [n] of the variables: 1 for the softest, less for stiffer ones */
     double unit;          /* of forces: J has no natural time, so the first move sets it */
 } fire;
+
+static shoal_status keep(fit_objective *o, fire *s, const double *u, const fit_descent *d)
+{
+    s->own[UNIT] = s->unit;
+    s->own[BEST_J] = s->best_j;
+    memcpy(s->own + STATE, &s->state, sizeof s->state);
+    return mark_keep(o, d, MARK_FIRE, u, s->own, N_KEPT + 3 * o->n);
+}
+
+static bool resume(fit_objective *o, fire *s, double *u, fit_descent *d)
+{
+    if (!mark_resume(o, d, MARK_FIRE, u, s->own, N_KEPT + 3 * o->n)) return false;
+    s->unit = s->own[UNIT];
+    s->best_j = s->own[BEST_J];
+    memcpy(&s->state, s->own + STATE, sizeof s->state);
+    return true;
+}
 
 static shoal_status set_units(fit_objective *o, const double *u, double *unit)
 {
@@ -90,8 +117,11 @@ static shoal_status descend(fit_objective *o, fire *s, double *u, fit_descent *d
     const step_limits limit = {.max_move = LARGEST_STEP, .max_steps = INT32_MAX};
     s->state = fire_begin(0, fire_usual());
     s->best_j = INFINITY;
-    SHOAL_TRY(set_units(o, u, s->unit_of));
-    for (int32_t first = d->steps;; ++d->steps) {
+    s->own[FIRST] = d->steps;
+    if (!resume(o, s, u, d)) SHOAL_TRY(set_units(o, u, s->unit_of));
+    const int32_t first = (int32_t)s->own[FIRST];
+    for (;; ++d->steps) {
+        SHOAL_TRY(keep(o, s, u, d));
         SHOAL_TRY(objective_value(o, u, &d->j, s->f));
         const double slope = objective_projected(o, u, s->f);
         SHOAL_TRY(descent_note(o, u, d->j, slope, d));
@@ -113,20 +143,20 @@ static shoal_status descend(fit_objective *o, fire *s, double *u, fit_descent *d
 
 shoal_status minimise_fire(fit_objective *o, double *u, fit_descent *d)
 {
-    fire s = {0};
-    s.v = shoal_alloc((size_t)o->n, sizeof *s.v);
-    s.f = shoal_alloc((size_t)o->n, sizeof *s.f);
-    s.unit_of = shoal_alloc((size_t)o->n, sizeof *s.unit_of);
-    s.best = shoal_alloc((size_t)o->n, sizeof *s.best);
-    const bool complete = s.v && s.f && s.unit_of && s.best;
+    const size_t n = (size_t)o->n;
+    fire s = {.own = shoal_alloc(N_KEPT + 3 * n, sizeof *s.own), .f = shoal_alloc(n, sizeof *s.f)};
+    const bool complete = s.own && s.f;
+    if (complete) {
+        s.v = s.own + N_KEPT;
+        s.best = s.v + n;
+        s.unit_of = s.best + n;
+    }
     const shoal_status status = complete ? descend(o, &s, u, d) : SHOAL_E_MEMORY;
     if (status == SHOAL_OK && !d->converged && s.best_j < d->j) {
         memcpy(u, s.best, (size_t)o->n * sizeof *u);
         d->j = s.best_j;
     }
-    free(s.best);
-    free(s.unit_of);
-    free(s.v);
+    free(s.own);
     free(s.f);
     return status;
 }

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "fit/book.h"
 #include "fit/fit_opencl.h"
 #include "fit/formula_model.h"
 #include "fit/problem.h"
@@ -202,6 +203,7 @@ shoal_status shoal_fit_create_memory(shoal_fit **out, const shoal_dataset *data,
 void shoal_fit_destroy(shoal_fit *fit)
 {
     if (!fit) return;
+    fit_book_destroy(fit->book);
     if (fit->evaluator) fit->evaluator->destroy(fit->evaluator);
     if (fit->problem.model.destroy) fit->problem.model.destroy(&fit->problem.model);
     free(fit->dofs);

@@ -169,10 +169,9 @@ static shoal_status describe(fragment_typer *typer, const shoal_topology *topolo
     arena_free(&scratch);
     const bool whole = !charged || has_sum(atoms, part->n_atoms, out->formal_charge);
     if (status == SHOAL_OK && !whole)
-        (void)snprintf(out->reason, sizeof out->reason,
-                       "the charges of %s do not add up to its charge, %d e",
-                       shoal_charge_source_name((int)typer->typing.charges),
-                       (int)out->formal_charge);
+        (void)snprintf(
+            out->reason, sizeof out->reason, "the charges of %s do not add up to its charge, %d e",
+            shoal_charge_source_name((int)typer->typing.charges), (int)out->formal_charge);
     out->atoms = whole ? atoms : NULL;
     return status;
 }

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "fit/objective.h"
+#include "fit/book.h"
 
 enum { MEMORY = 20, MAX_TRIALS = 40 };
 #define SLOPE_TOLERANCE 1e-7 /* by scaled variables, relative to J */
@@ -14,11 +14,16 @@ enum { MEMORY = 20, MAX_TRIALS = 40 };
 #define SUFFICIENT 1e-4  /* of the fall that the slope promises */
 #define LARGEST_STEP 5.0 /* of a scaled variable */
 
+/* What goes on: calm steps, the first step, pairs, the newest of them, then rho, s and y. */
+enum { CALM = 0, FIRST, PAIRS, NEWEST, RHO, N_KEPT = RHO + MEMORY };
+
 typedef struct lbfgs {
     fit_objective *o;
     int32_t n, n_pairs, newest;
-    double *s, *y; /* [MEMORY][n] */
-    double rho[MEMORY], alpha[MEMORY];
+    double *own;   /* [N_KEPT + 2 MEMORY n] */
+    double *s, *y; /* [MEMORY][n], of own */
+    double *rho;   /* [MEMORY], of own */
+    double alpha[MEMORY];
     double *g, *d, *trial, *trial_g;
 } lbfgs;
 
@@ -107,17 +112,27 @@ static shoal_status search(lbfgs *b, double *u, double *j, bool *better)
 
 static shoal_status descend(lbfgs *b, double *u, fit_descent *d)
 {
-    int32_t calm = 0;
+    const int32_t n_own = N_KEPT + 2 * MEMORY * b->n;
+    b->own[FIRST] = d->steps;
+    const bool goes_on = mark_resume(b->o, d, MARK_LBFGS, u, b->own, n_own);
+    const int32_t evaluations = b->o->evaluations;
     SHOAL_TRY(objective_value(b->o, u, &d->j, b->g));
-    for (int32_t first = d->steps;; ++d->steps) {
+    if (goes_on) b->o->evaluations = evaluations; /* J was known there */
+    b->n_pairs = (int32_t)b->own[PAIRS];
+    b->newest = (int32_t)b->own[NEWEST];
+    for (;; ++d->steps) {
         bool better;
+        b->own[PAIRS] = b->n_pairs;
+        b->own[NEWEST] = b->newest;
+        SHOAL_TRY(mark_keep(b->o, d, MARK_LBFGS, u, b->own, n_own));
         const double slope = objective_projected(b->o, u, b->g), before = d->j;
         SHOAL_TRY(descent_note(b->o, u, d->j, slope, d));
-        d->converged = slope <= SLOPE_TOLERANCE * d->j || calm >= CALM_STEPS;
-        if (d->converged || d->stopped || d->steps - first >= d->max_steps) return SHOAL_OK;
+        d->converged = slope <= SLOPE_TOLERANCE * d->j || b->own[CALM] >= CALM_STEPS;
+        if (d->converged || d->stopped || d->steps - (int32_t)b->own[FIRST] >= d->max_steps)
+            return SHOAL_OK;
         direction(b, u);
         SHOAL_TRY(search(b, u, &d->j, &better));
-        calm = before - d->j <= CHANGE_TOLERANCE * before ? calm + 1 : 0;
+        b->own[CALM] = before - d->j <= CHANGE_TOLERANCE * before ? b->own[CALM] + 1.0 : 0.0;
         if (better) continue;
         if (b->n_pairs == 0) { /* not even along the slope */
             d->converged = true;
@@ -131,16 +146,19 @@ shoal_status minimise_lbfgs(fit_objective *o, double *u, fit_descent *d)
 {
     const size_t n = (size_t)o->n;
     lbfgs b = {.o = o, .n = o->n};
-    b.s = shoal_alloc(MEMORY * n, sizeof *b.s);
-    b.y = shoal_alloc(MEMORY * n, sizeof *b.y);
+    b.own = shoal_alloc(N_KEPT + 2 * MEMORY * n, sizeof *b.own);
     b.g = shoal_alloc(n, sizeof *b.g);
     b.d = shoal_alloc(n, sizeof *b.d);
     b.trial = shoal_alloc(n, sizeof *b.trial);
     b.trial_g = shoal_alloc(n, sizeof *b.trial_g);
     shoal_status status = SHOAL_E_MEMORY;
-    if (b.s && b.y && b.g && b.d && b.trial && b.trial_g) status = descend(&b, u, d);
-    free(b.s);
-    free(b.y);
+    if (b.own && b.g && b.d && b.trial && b.trial_g) {
+        b.rho = b.own + RHO;
+        b.s = b.own + N_KEPT;
+        b.y = b.s + MEMORY * n;
+        status = descend(&b, u, d);
+    }
+    free(b.own);
     free(b.g);
     free(b.d);
     free(b.trial);

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "fit/objective.h"
+#include "fit/book.h"
 
 /* The slope by scaled variables, relative to J, at which a minimum is reached, and the relative change
  * of J below which several steps in a row end the search. */
@@ -117,12 +117,20 @@ static bool is_finite(const double *x, size_t n)
 static shoal_status descend(levenberg *lm, double *u, fit_descent *d)
 {
     const int32_t patience = d->patience > 0 ? d->patience : STALL_STEPS;
-    double mu = 1e-3, checkpoint = INFINITY;
-    int32_t calm = 0;
+    enum {
+        MU,
+        FALLEN,
+        CALM,
+        FIRST,
+        N_KEPT
+    }; /* damping, J at the last look for a stall, calm steps, the first step */
+    double own[N_KEPT] = {[MU] = 1e-3, [FALLEN] = INFINITY, [FIRST] = d->steps};
     d->stalled = false;
-    for (int32_t first = d->steps;; ++d->steps) {
+    for ((void)mark_resume(lm->o, d, MARK_LEVENBERG, u, own, N_KEPT);; ++d->steps) {
         double j;
         bool better;
+        const int32_t gone = d->steps - (int32_t)own[FIRST];
+        SHOAL_TRY(mark_keep(lm->o, d, MARK_LEVENBERG, u, own, N_KEPT));
         SHOAL_TRY(objective_matrix(lm->o, u, &j, lm->g, lm->a, NULL));
         const double slope = objective_projected(lm->o, u, lm->g);
         d->j = j;
@@ -131,16 +139,16 @@ static shoal_status descend(levenberg *lm, double *u, fit_descent *d)
             return shoal_fail(SHOAL_E_ARGUMENT,
                               "the curvature of the objective is not finite at step %d",
                               (int)d->steps);
-        d->converged = slope <= SLOPE_TOLERANCE * d->j || calm >= CALM_STEPS;
-        if (d->converged || d->stopped || d->steps - first >= d->max_steps) return SHOAL_OK;
-        if ((d->steps - first) % patience == 0) {
-            d->stalled = checkpoint - j < STALL_FALL * j;
+        d->converged = slope <= SLOPE_TOLERANCE * d->j || own[CALM] >= CALM_STEPS;
+        if (d->converged || d->stopped || gone >= d->max_steps) return SHOAL_OK;
+        if (gone % patience == 0) {
+            d->stalled = own[FALLEN] - j < STALL_FALL * j;
             if (d->stalled) return SHOAL_OK;
-            checkpoint = j;
+            own[FALLEN] = j;
         }
         find_free(lm, u);
-        SHOAL_TRY(improve(lm, u, &d->j, &mu, &better));
-        calm = j - d->j <= CHANGE_TOLERANCE * j ? calm + 1 : 0;
+        SHOAL_TRY(improve(lm, u, &d->j, &own[MU], &better));
+        own[CALM] = j - d->j <= CHANGE_TOLERANCE * j ? own[CALM] + 1.0 : 0.0;
         /* No step is better: that is a minimum as far as the numbers can tell. */
         if (!better) {
             d->converged = true;

@@ -5,6 +5,9 @@
 
 #include "fit/fit.h"
 
+typedef struct fit_mark fit_mark; /* fit/book.h */
+typedef struct fit_book fit_book;
+
 /* A row of the trajectory: step, J, largest projected slope, then the value of every free DOF. */
 typedef struct fit_trajectory {
     double *rows; /* [n][3 + n_free] */
@@ -31,6 +34,7 @@ struct shoal_fit {
     double *value;              /* [n_dofs] units of the file */
     double *reference, *weight; /* [problem.n_samples]; weights add up to 1 */
     fit_trajectory trajectory;
+    fit_book *book; /* for one that goes on with this fit; NULL: none is kept */
     /* Of shoal_fit_analyse: */
     double *covariance;  /* [n_free][n_free] of the scaled variables, NaN if not determined */
     double *independent; /* [n_free] errors of the scaled variables for independent residuals */
@@ -109,6 +113,7 @@ typedef struct fit_descent {
     shoal_fit_monitor *monitor; /* may be NULL */
     shoal_fit_stop *stop;       /* may be NULL */
     void *user;
+    fit_mark *mark;   /* where it is in the book of the fit; NULL: nobody keeps it */
     int32_t patience; /* steps in which Levenberg-Marquardt must get on; 0: 50 */
     /* Out: */
     int32_t steps;

@@ -9,8 +9,8 @@
 
 #include "base/alloc.h"
 #include "base/random.h"
+#include "fit/book.h"
 #include "fit/formula_model.h"
-#include "fit/objective.h"
 
 /* Residuals beyond this many times the spread of the references call for a clamped stage first. */
 #define HUGE_RESIDUAL 2.0
@@ -32,8 +32,8 @@ shoal_status descent_note(fit_objective *o, const double *u, double j, double sl
     if (d->stop && d->stop(d->user)) d->stopped = true;
     if (!t) return SHOAL_OK;
     const int32_t width = 3 + o->n;
-    SHOAL_TRY(SHOAL_RESERVE(&t->rows, &t->capacity, (t->n + 1) * width));
-    double *row = &t->rows[t->n++ * width];
+    double *row;
+    SHOAL_TRY(book_note_row(t, width, &row));
     row[0] = d->steps;
     row[1] = j;
     row[2] = slope;
@@ -49,8 +49,9 @@ shoal_status fit_descend(fit_objective *o, shoal_fit_method method, double *u, f
     case SHOAL_FIT_FIRE: return minimise_fire(o, u, d);
     case SHOAL_FIT_LM: break;
     }
-    SHOAL_TRY(minimise_levenberg(o, u, d));
-    if (!d->stalled) return SHOAL_OK;
+    const bool handed = d->mark && d->mark->resumes && d->mark->method == MARK_LBFGS;
+    if (!handed) SHOAL_TRY(minimise_levenberg(o, u, d));
+    if (!handed && !d->stalled) return SHOAL_OK;
     /* Many DOFs that the data hardly determine: its steps cost a matrix each and lead nowhere, where
      * those of L-BFGS cost a slope. */
     fit_descent rest = *d;
@@ -89,26 +90,37 @@ static shoal_status approach(fit_objective *o, shoal_fit_method method, double *
     return status;
 }
 
+enum { APPROACH = 0, FREE, POOLED }; /* stages */
+
+/* Without the pool. What data without a prior hardly determine need not be found before the prior comes: a stall is the end. */
+static shoal_status minimise_free(fit_objective *o, shoal_fit_method method, bool pooled, double *u,
+                                  fit_descent *d)
+{
+    mark_set_stage(d, FREE);
+    return pooled && method == SHOAL_FIT_LM ? minimise_levenberg(o, u, d)
+                                            : fit_descend(o, method, u, d);
+}
+
 shoal_status fit_minimise(fit_objective *o, shoal_fit_method method, double *u, fit_descent *d)
 {
     double rmse;
     const double factor = o->fit->options.pool == 0.0 ? 1.0 : o->fit->options.pool;
+    const bool pooled = factor >= 0.0 && o->fit->n_groups > 0 && d->max_steps > 0;
+    const int32_t stage = mark_stage(d);
     o->pool = 0.0;
-    if (d->max_steps > 0) SHOAL_TRY(approach(o, method, u, d));
+    if (stage <= APPROACH && d->max_steps > 0) SHOAL_TRY(approach(o, method, u, d));
     if (d->stopped) { /* with residuals that are not bent */
         SHOAL_TRY(objective_rmse(o, u, &rmse, NULL));
         d->j = 0.5 * rmse * rmse;
         d->converged = false;
         return SHOAL_OK;
     }
-    const bool pooled = factor >= 0.0 && o->fit->n_groups > 0 && d->max_steps > 0;
-    /* What data without a prior hardly determine need not be found before the prior comes: a stall is the end. */
-    SHOAL_TRY(pooled && method == SHOAL_FIT_LM ? minimise_levenberg(o, u, d)
-                                               : fit_descend(o, method, u, d));
+    if (stage <= FREE) SHOAL_TRY(minimise_free(o, method, pooled, u, d));
     if (d->stopped) d->converged = false; /* there may have been another stage */
     if (d->stopped || !pooled) return SHOAL_OK;
-    SHOAL_TRY(objective_rmse(o, u, &rmse, NULL));
-    o->pool = factor * rmse * rmse / o->n_dimers;
+    if (stage < POOLED) SHOAL_TRY(objective_rmse(o, u, &rmse, NULL));
+    o->pool = stage < POOLED ? factor * rmse * rmse / o->n_dimers : d->mark->pool;
+    mark_set_stage(d, POOLED);
     return fit_descend(o, method, u, d);
 }
 
@@ -168,7 +180,7 @@ static void run_start(shoal_fit *fit, const shoal_fit_run_options *options, int3
     }
     if (run->status == SHOAL_OK) {
         set_start(o, options->seed, k, run->u);
-        run->status = fit_minimise(o, options->method, run->u, &run->descent);
+        run->status = fit_book_descend(o, options->method, true, k, 0, run->u, &run->descent);
         run->evaluations = o->evaluations;
         run->pool = o->pool;
     }
@@ -283,6 +295,7 @@ shoal_status shoal_fit_run(shoal_fit *fit, const shoal_fit_run_options *options,
     if (o.n_starts <= 0) o.n_starts = 1;
     o.max_steps = fit_max_steps(&o);
     if (o.max_steps > 0) SHOAL_TRY(refuse_equal(fit));
+    SHOAL_TRY(fit_book_call(fit, "run", &o, 0));
     const double began = now();
     const size_t n = (size_t)fit->problem.n_free;
     *result = (shoal_fit_result){0};

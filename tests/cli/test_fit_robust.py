@@ -115,7 +115,43 @@ def check_interrupt(place):
         else:
             program.check(not result["converged"] and result["objective"] > 0, f"{more}: {result}")
         table.unlink()
+        checkpoint = table.with_name("best.dat.checkpoint")
+        program.check(checkpoint.exists(), f"{more}: the checkpoint")
+        checkpoint.unlink()
     program.equal(whole["interrupted"], False, "a fit that went to its end")
+
+
+def check_resume(place):
+    """A fit that ran out of time goes on with --resume, and ends with the bytes of one that did not."""
+    names = ("model.dat", "dofs.csv", "way.csv", "samples.csv")
+
+    def fit(folder, *more, code=0):
+        outputs = [x for pair in zip(("-o", "--table", "--trajectory", "--samples"), (folder / n for n in names)) for x in pair]
+        return program.run("fit", *FIT, "--method", "lbfgs", "--evaluator", "pairs", "--cv", 4, "--bootstrap", 5, *outputs, *more)
+
+    folders = [place / "whole", place / "parts"]
+    for folder in folders:
+        folder.mkdir()
+    program.equal(fit(folders[0]).returncode, 0, "the whole")
+    checkpoint = folders[1] / "model.dat.checkpoint"
+    done = fit(folders[1], "--max-hours", 1e-9, "--resume")
+    program.equal(done.returncode, 75, done.stderr)
+    program.check("no checkpoint yet" in done.stderr and "the same command with --resume goes on" in done.stderr, done.stderr)
+    for tries in range(60):
+        program.check(checkpoint.exists(), "there is a checkpoint")
+        done = fit(folders[1], "--max-hours", 0.05 / 3600, "--resume")
+        program.check(f"the fit goes on from {checkpoint}" in done.stderr, done.stderr)
+        if done.returncode == 0:
+            break
+        program.equal(done.returncode, 75, done.stderr)
+    program.check(done.returncode == 0 and not checkpoint.exists(), f"complete after {tries} more")
+    for name in names:
+        same = [[line for line in (f / name).read_text().splitlines() if not line.startswith("#")] for f in folders]
+        program.equal(*same, name)
+    program.run("fit", *FIT, "-o", folders[1] / "model.dat", "--max-hours", 1e-9)
+    for changed, text in ((("--alpha", 1.5), "options, systems or parameters are not the same"), (("--starts", 3), "of another fit")):
+        refused(2, text, *FIT, "-o", folders[1] / "model.dat", "--resume", *changed)
+    refused(2, "--resume and --max-hours need a file", *FIT, "--resume")
 
 
 def main():
@@ -127,6 +163,7 @@ def main():
         check_charges(place)
         check_ignored()
         check_interrupt(place)
+        check_resume(place)
     program.finish()
 
 

@@ -511,6 +511,10 @@ fit scan ; regularize ; --tether 5 ; off ; refused
 * ; units ; ; kcal ; output
 * ; start-from ; ; model.dat ; output
 * ; tether ; ; 5 ; output
+fit ; checkpoint ; -o out.dat --max-hours 1e-9 ; my.checkpoint ; output
+fit ; checkpoint-every ; ; 0 ; refused
+fit ; max-hours ; -o out.dat ; 1e-9 ; output
+fit ; max-hours ; ; 1 ; refused
 fit ; method ; ; fire ; output
 fit ; evaluator ; ; pairs ; output
 fit ; starts ; ; 2 ; output
