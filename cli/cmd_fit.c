@@ -215,6 +215,7 @@ int cmd_fit(int argc, char **argv)
         {"input:", fit_input_options, take_fit_input, &o},
         {"model:", fit_model_options, take_fit_model, &o},
         {"fitting:", fit_run_options, take_fit_run, &o},
+        {"going on:", fit_restart_options, NULL, &o},
         {"output:", fit_output_options, take_fit_output, &o},
     };
     const cli_command command = {

@@ -38,7 +38,7 @@ typedef struct fit_options {
 } fit_options;
 
 extern const cli_option fit_input_options[], fit_model_options[], fit_run_options[],
-    fit_output_options[];
+    fit_restart_options[], fit_output_options[];
 extern const cli_word fit_units[]; /* 1: kcal/mol */
 cli_take take_fit_input, take_fit_model, take_fit_run, take_fit_output;
 void fit_options_free(fit_options *o);

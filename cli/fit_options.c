@@ -115,14 +115,6 @@ const cli_option fit_run_options[] = {
      CLI_FLAG(fit_options, leave_monomer_out)},
     {"bootstrap", 0, "N", "errors from N fits to dimers drawn with replacement",
      CLI_COUNT(fit_options, n_bootstrap, 2, 1000000)},
-    {"resume", 0, NULL, "go on from the checkpoint of an earlier fit, if there is one",
-     CLI_FLAG(fit_options, restart.resume)},
-    {"checkpoint", 0, "FILE", "checkpoint of the fit (default: beside the first output)",
-     CLI_TEXT(fit_options, restart.checkpoint)},
-    {"checkpoint-every", 0, "S", "seconds between checkpoints (default 60)",
-     CLI_NUMBER(fit_options, restart.seconds, 1e-3)},
-    {"max-hours", 0, "H", "stop with a checkpoint after H hours",
-     CLI_NUMBER(fit_options, max_hours, 1e-9)},
     {"check-only", 0, NULL, "read everything, print what was found and stop",
      CLI_FLAG(fit_options, check_only)},
     {"check-derivatives", 0, NULL,
@@ -142,6 +134,18 @@ const cli_option fit_run_options[] = {
      CLI_FLAG(fit_options, bench)},
     {"sets", 0, "N", "sets of parameters of --bench (default 512)",
      CLI_COUNT(fit_options, bench_sets, 1, 1000000)},
+    {NULL, 0, NULL, NULL},
+};
+
+const cli_option fit_restart_options[] = {
+    {"resume", 0, NULL, "go on from the checkpoint of an earlier fit, if there is one",
+     CLI_FLAG(fit_options, restart.resume)},
+    {"checkpoint", 0, "FILE", "checkpoint of the fit (default: beside the first output)",
+     CLI_TEXT(fit_options, restart.checkpoint)},
+    {"checkpoint-every", 0, "S", "seconds between checkpoints (default 60)",
+     CLI_NUMBER(fit_options, restart.seconds, 1e-3)},
+    {"max-hours", 0, "H", "stop with a checkpoint after H hours",
+     CLI_NUMBER(fit_options, max_hours, 1e-9)},
     {NULL, 0, NULL, NULL},
 };
 

@@ -232,13 +232,17 @@ class Fit:
         check(lib.shoal_fit_start_from(self._ptr, model._ptr, ctypes.byref(taken)))
         return taken.value
 
-    def keep(self, checkpoint: str | os.PathLike, *, every: float = 60.0, resume: bool = False) -> bool:
-        """Writes a checkpoint every so many seconds from here on; whether an earlier one is gone on with (resume).
+    def keep(
+        self, checkpoint: str | os.PathLike, *, every: float = 60.0, resume: bool = False
+    ) -> bool:
+        """Writes a checkpoint now and then (every: seconds); whether it goes on with an earlier one.
 
-        Runs, cross-validations and bootstraps that were stopped begin where they were if they are called in the same
-        order, and end with the same bits. kept() ends it.
+        Runs, cross-validations and bootstraps that were stopped begin where they were if they are
+        called in the same order, and end with the same bits. kept() ends it.
         """
-        restart = _abi.shoal_fit_restart(checkpoint=os.fsencode(checkpoint), seconds=every, resume=resume)
+        restart = _abi.shoal_fit_restart(
+            checkpoint=os.fsencode(checkpoint), seconds=every, resume=resume
+        )
         resumed = ctypes.c_bool()
         check(lib.shoal_fit_keep(self._ptr, ctypes.byref(restart), ctypes.byref(resumed)))
         return resumed.value
