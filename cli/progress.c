@@ -26,7 +26,7 @@ static double now(void)
 
 void progress_begin(progress *p, bool enabled)
 {
-    *p = (progress){.enabled = enabled, .terminal = isatty(STDERR_FILENO) == 1};
+    *p = (progress){.enabled = enabled, .terminal = isatty(STDERR_FILENO) == 1, .stride = 1};
     p->began = p->last = now();
 }
 
@@ -126,11 +126,41 @@ void progress_stream(progress *p, const shoal_stream_progress *s)
     print(p, &l);
 }
 
+/* Numbers as a row of characters, from "_" for the lowest to "#" for the highest. */
+static void put_curve(line *l, const double *x, int n)
+{
+    static const char levels[] = "_.:-=+*#";
+    double low = x[0], high = x[0];
+    for (int k = 1; k < n; ++k) {
+        low = fmin(low, x[k]);
+        high = fmax(high, x[k]);
+    }
+    for (int k = 0; k < n; ++k)
+        put(l, "%c", levels[high > low ? (int)((x[k] - low) / (high - low) * 7.0 + 0.5) : 0]);
+}
+
+/* Keeps every n-th of the steps, so that those that are there span all of them. */
+static void see_step(progress *p, double log_j)
+{
+    if (p->n_seen++ % p->stride != 0) return;
+    if (p->n_curve == PROGRESS_CURVE) {
+        p->n_curve /= 2;
+        p->stride *= 2;
+        for (int k = 0; k < p->n_curve; ++k) p->curve[k] = p->curve[2 * k];
+    }
+    p->curve[p->n_curve++] = log_j;
+}
+
 void progress_step(progress *p, int64_t step, double rmse_kcal)
 {
     line l = {.used = 0};
-    if (!p->enabled || !is_due(p)) return;
+    if (!p->enabled) return;
+    if (rmse_kcal > 0) see_step(p, log(rmse_kcal));
+    if (!is_due(p)) return;
     put(&l, "step %lld, RMSE %.6g kcal/mol", (long long)step, rmse_kcal);
+    if (p->n_curve > 1) put(&l, "  [");
+    if (p->n_curve > 1) put_curve(&l, p->curve, p->n_curve);
+    if (p->n_curve > 1) put(&l, "]");
     print(p, &l);
 }
 

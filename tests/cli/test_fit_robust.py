@@ -2,6 +2,7 @@
 # shoal fit: outputs tried before the fit, inputs that stay, charges that are missing, options without use, Ctrl-C.
 import json
 import os
+import re
 import signal
 import subprocess
 import tempfile
@@ -121,6 +122,21 @@ def check_interrupt(place):
     program.equal(whole["interrupted"], False, "a fit that went to its end")
 
 
+def check_progress():
+    """On a terminal the error of a fit is drawn as it falls."""
+    ours, theirs = os.openpty()
+    command = [program.PROGRAM, "fit", *map(str, FIT), "--json", "--model", "lj", "--method", "fire", "--max-steps", "100000000",
+               "--clamp", "1e-5,2e-5", "--evaluator", "pairs"]
+    with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=theirs) as run:
+        os.close(theirs)
+        text, end = "", time.monotonic() + 60
+        while not re.search(r"RMSE \S+ kcal/mol  \[[_.:=+*#-]{8,40}\]", text) and time.monotonic() < end:
+            text += os.read(ours, 4096).decode()
+        run.kill()
+    os.close(ours)
+    program.check(re.search(r"step \d+, RMSE \S+ kcal/mol  \[[^\]]*#[^\]]*_[^\]]*\]", text), text[-300:])
+
+
 def check_resume(place):
     """A fit that ran out of time goes on with --resume, and ends with the bytes of one that did not."""
     names = ("model.dat", "dofs.csv", "way.csv", "samples.csv")
@@ -164,6 +180,7 @@ def main():
         check_ignored()
         check_interrupt(place)
         check_resume(place)
+        check_progress()
     program.finish()
 
 
