@@ -235,7 +235,7 @@ class Fit:
     def keep(
         self, checkpoint: str | os.PathLike, *, every: float = 60.0, resume: bool = False
     ) -> bool:
-        """Writes a checkpoint now and then (every: seconds); whether it goes on with an earlier one.
+        """Writes a checkpoint every so often (seconds); whether it goes on with an earlier one.
 
         Runs, cross-validations and bootstraps that were stopped begin where they were if they are
         called in the same order, and end with the same bits. kept() ends it.
