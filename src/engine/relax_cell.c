@@ -7,6 +7,7 @@
  * What one system does depends on nothing but itself: passes have levels, which stand for limits of forces, and those of
  * one level are run together. */
 #include "engine/relax_cell.h"
+#include "engine/cell_guess.h"
 #include "engine/relax_symmetry.h"
 
 #include <math.h>
@@ -17,15 +18,16 @@
 #include "base/alloc.h"
 #include "base/error.h"
 #include "batch/batch.h"
+#include "geom/dense.h"
 #include "geom/lattice.h"
 #include "geom/vector.h"
 #include "layout.h"
 
 #include "constants.h"
 
-enum { MOST_PASSES = 200, MOST_TIGHTER = 4, N_STRAINS = 6 };
+enum { MOST_PASSES = 200, MOST_TIGHTER = 4, N_STRAINS = CELL_STRAINS };
 
-#define FIRST_FMAX 0.1    /* eV/angstrom: of the first pass; the next have less .. */
+#define FIRST_FMAX 0.3    /* eV/angstrom: of the first pass; the next have less .. */
 #define TIGHTER 0.3       /* .. by that factor, down to what is wanted */
 #define FIRST_STRAIN 0.03 /* of a step; the most that is ever made is three times that */
 #define MOST_STRAIN 0.1
@@ -40,7 +42,8 @@ enum { MOST_PASSES = 200, MOST_TIGHTER = 4, N_STRAINS = 6 };
  * be done. */
 #define HIDDEN_STRAIN 0.2
 
-/* Stiffness that a cell has before anything is known of it: eV/angstrom^3, by area, by length. */
+/* Stiffness that a cell has before anything is known of it: eV/angstrom^3, by area, by length; a third of it besides that of
+ * bonds. */
 static const double first_stiffness[4] = {1, 10, 1, 0.3};
 
 typedef struct cell_state {
@@ -212,11 +215,30 @@ static void find_gradient(cell_state *s, const double strain[6], double work, do
         for (int j = 0; j < 3; ++j) s->stress = fmax(s->stress, fabs(felt[i][j]) / measure);
 }
 
-static void forget(cell_state *s, double inverse)
+/* Before the first step: by what bonds say, and a stiffness of everything else. */
+static shoal_status guess(const relax_run *run, cell_state *s, int32_t i)
 {
-    for (int i = 0; i < N_STRAINS; ++i)
-        for (int j = 0; j < N_STRAINS; ++j) s->inverse[i][j] = i == j ? inverse : 0;
-    s->learned = false;
+    const backend_system *system = &run->engine->systems[i];
+    double k[N_STRAINS][N_STRAINS];
+    geom_lattice lattice;
+    bool bonds;
+    if (s->n == 0 || !lattice_init(&lattice, system->cell, system->view.pbc)) return SHOAL_OK;
+    SHOAL_TRY(cell_guess(system, (const double(*)[3])run->engine->results[i].pos, s->n,
+                         (const double(*)[3][3])s->strains,
+                         run->cells->response + engine_first_mover(run->engine, i), k, &bonds));
+    const double other =
+        first_stiffness[lattice.n_periodic] * lattice.measure * (bonds ? 1. / 3 : 1);
+    for (int m = 0; m < s->n; ++m) {
+        double a[N_STRAINS * N_STRAINS], x[N_STRAINS] = {0};
+        for (int e = 0; e < s->n * s->n; ++e) {
+            const int row = e / s->n, column = e % s->n;
+            a[e] = k[row][column] + (row == column ? other : 0);
+        }
+        x[m] = 1;
+        (void)dense_solve(s->n, a, x); /* it is positive definite */
+        for (int o = 0; o < s->n; ++o) s->inverse[o][m] = x[o];
+    }
+    return SHOAL_OK;
 }
 
 /* BFGS (Nocedal and Wright, Numerical Optimization, 2nd ed. 2006, 6.17); the first step sets the scale. */
@@ -224,12 +246,16 @@ static void learn(cell_state *s, const double gradient[N_STRAINS])
 {
     double y[N_STRAINS], hy[N_STRAINS] = {0};
     for (int k = 0; k < s->n; ++k) y[k] = gradient[k] - s->gradient[k];
-    const double sy = dot(s, s->step, y), yy = dot(s, y, y);
-    if (!(sy > 1e-10 * sqrt(yy * dot(s, s->step, s->step)))) return;
-    if (!s->learned) forget(s, sy / yy);
-    s->learned = true;
+    const double sy = dot(s, s->step, y);
+    if (!(sy > 1e-10 * sqrt(dot(s, y, y) * dot(s, s->step, s->step)))) return;
     for (int i = 0; i < s->n; ++i)
         for (int j = 0; j < s->n; ++j) hy[i] += s->inverse[i][j] * y[j];
+    const double first = s->learned ? 1 : sy / dot(s, y, hy);
+    s->learned = true;
+    for (int i = 0; i < s->n; ++i) {
+        hy[i] *= first;
+        for (int j = 0; j < s->n; ++j) s->inverse[i][j] *= first;
+    }
     const double scale = (1 + dot(s, y, hy) / sy) / sy;
     for (int i = 0; i < s->n; ++i)
         for (int j = 0; j < s->n; ++j)
@@ -365,7 +391,7 @@ static bool accept(relax_run *run, cell_state *s, int32_t i, double enthalpy,
     if (s->has_step) learn(s, gradient);
     if (s->has_step) learn_response(run, s, i);
     if (s->has_step && enthalpy > s->enthalpy + noise(engine, r)) {
-        s->limit = 0.25 * size;
+        s->limit = 0.5 * size;
         return false;
     }
     if (s->has_step && size > 0.9 * s->limit) s->limit = fmin(2 * s->limit, MOST_STRAIN);
@@ -403,7 +429,6 @@ static void advance(relax_run *run, int32_t i)
     s->done = tight && (s->converged || r->steps >= run->options.max_steps);
     s->level += !tight;
     if (s->done || s->n == 0) return;
-    if (!s->has_step) forget(s, 1 / (first_stiffness[lattice.n_periodic] * lattice.measure));
     const bool taken = accept(run, s, i, r->energy + work, gradient);
     choose_step(s);
     const double size = sqrt(dot(s, s->step, s->step));
@@ -438,6 +463,7 @@ static void begin(relax_run *run)
         if (lattice_init(&lattice, system->cell, system->view.pbc))
             find_own_strains(run, i, &lattice);
         engine->results[i].measure0 = lattice.measure;
+        if (s->n == 0) s->level = run->cells->first;
         if (s->n == 0) engine_warn(engine, i, "its cell has no component that could be relaxed");
         if (s->n > 0 && lattice.n_periodic < 3 && run->options.pressure != 0)
             engine_warn(engine, i,
@@ -504,6 +530,7 @@ static shoal_status run_pass(relax_run *run, int32_t level)
         if (!s->active) continue;
         ++s->passes;
         if (fresh) keep_first(run, i);
+        if (fresh) SHOAL_TRY(guess(run, s, i));
         advance(run, i);
     }
     return SHOAL_OK;
