@@ -89,8 +89,14 @@ def angle_sections(kinds):
         yield f"A{n}", f"N {len(t)}", zip(degrees, e, np.radians(1) * f)
 
 
-def write(folder, mol, top):
-    """Data and input of LAMMPS; False, with the reason, where it has no counterpart."""
+# What LAMMPS prints of one geometry.
+SINGLE_POINT = [
+    "compute p all pressure NULL virial", "thermo_style custom ebond eangle edihed eimp evdwl c_p[1] c_p[2] c_p[3] c_p[4] c_p[5] c_p[6]",
+    "thermo_modify format float %.12g norm no", "neigh_modify one 10000 page 100000", "run 0"]
+
+
+def write(folder, mol, top, commands=SINGLE_POINT, lookup="spline"):
+    """Data and input of LAMMPS, commands behind it; where it has no counterpart the reason, else the turn of the cell."""
     for kind in shoal.topology.kinds():
         if kind not in ("bond", "angle", "torsion", "inversion", "guard") and len(top.terms(kind)):
             return f"terms of the kind {kind}"
@@ -134,7 +140,7 @@ def write(folder, mol, top):
     table(folder / "pairs", pair_sections(list(atoms.known)))
     table(folder / "angles", angle_sections(list(angles.known)))
     lines = ["units metal", "atom_style molecular", "box tilt large", "special_bonds lj 0 0 1 coul 0 0 1",
-             "pair_style table spline 20001", "bond_style harmonic", "angle_style table spline 7201", "dihedral_style harmonic",
+             f"pair_style table {lookup} 20001", "bond_style harmonic", f"angle_style table {lookup} 7201", "dihedral_style harmonic",
              "improper_style umbrella", "read_data data extra/special/per/atom 60"]
     names = list(atoms.known)
     lines += [f"pair_coeff {a + 1} {b + 1} pairs P{a + 1}_{b + 1} {CUTOFF}" for a in range(len(names)) for b in range(a, len(names))]
@@ -142,8 +148,7 @@ def write(folder, mol, top):
     lines += [f"angle_coeff {n} angles A{n}" for n in angles.known.values()]
     lines += [f"dihedral_coeff {i} {v:.15g} {int(d)} {int(n)}" for (v, d, n), i in torsions.known.items()]
     lines += [f"improper_coeff {n} {k:.15g} 0" for (k, _), n in inversions.known.items()]
-    lines += ["compute p all pressure NULL virial", "thermo_style custom ebond eangle edihed eimp evdwl c_p[1] c_p[2] c_p[3] c_p[4] c_p[5] c_p[6]",
-              "thermo_modify format float %.12g norm no", "neigh_modify one 10000 page 100000", "run 0"]
+    lines += commands
     (folder / "in").write_text("\n".join(line for line in lines if lists_has(line, lists)) + "\n")
     return turn
 
