@@ -52,7 +52,7 @@ static void test_chain(void)
     CHECK_NEAR(response[0][0][0], -u / 2, 1e-12);
     CHECK_NEAR(stiff[0][0], k1 * (1.5 + u) * (1.5 + u) + k2 * (2 - u) * (2 - u), 1e-10);
     CHECK(stiff[0][0] < 0.3 * (k1 * 1.5 * 1.5 + k2 * 2 * 2)); /* of bonds that all follow */
-    CHECK(stiff[0][1] == 0 && stiff[1][1] == 0); /* nothing lies across */
+    CHECK(stiff[0][1] == 0 && stiff[1][1] == 0);              /* nothing lies across */
     CHECK(response[0][1][1] == 0 && response[1][0][1] == 0);
 }
 
