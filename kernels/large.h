@@ -20,13 +20,15 @@ typedef ulong turn;
 typedef ulong4 turn4;
 #define TURN_SCALE 4611686018427387904.0 /* 2^62 */
 #define TURN_CODE(x) ((ulong)(long)(x) << 2)
-#define TURN_VALUE(t) ((real)(long)(t)*5.42101086242752217e-20) /* 2^-64 */
+#define TURN_UNIT 5.42101086242752217e-20 /* 2^-64 */
+#define TURN_VALUE(t) ((real)(long)(t)*TURN_UNIT)
 #else
 typedef uint turn;
 typedef uint4 turn4;
 #define TURN_SCALE 1073741824.0f /* 2^30 */
 #define TURN_CODE(x) ((uint)(int)(x) << 2)
-#define TURN_VALUE(t) ((real)(int)(t)*2.3283064365386963e-10f) /* 2^-32 */
+#define TURN_UNIT 2.3283064365386963e-10f /* 2^-32 */
+#define TURN_VALUE(t) ((real)(int)(t)*TURN_UNIT)
 #endif
 
 #define LARGE_ARGUMENTS                                                                            \
@@ -46,7 +48,9 @@ typedef uint4 turn4;
         global real4 *origins, global real4 *slots, global real4 *sums, global uint *list,         \
         global int *cells, global const real4 *table, global const int4 *kvecs,                    \
         global const real4 *kvec_values, global real4 *kvec_sums, global real4 *moves,             \
-        global real4 *history, global real4 *lows, global real4 *strains, const int first_block
+        global real4 *history, global real4 *lows, global real4 *strains,                          \
+        global const real4 *mesh_turns, global const real2 *mesh_weights, global real *mesh,       \
+        global real *splines, const int first_block
 
 #define LARGE_SETUP                                                                                \
     const int l = (int)get_local_id(0);                                                            \
@@ -132,6 +136,9 @@ SHOAL_FN real4 large_wrap(global const real *geo, real4 anchor, v3 u, int4 image
     const v3 high = v3_sub(from4(anchor), large_lattice(geo + LARGE_HIGH, image));
     return to4(v3_add(high, v3_sub(u, large_lattice(geo + LARGE_LOW, image))), charge);
 }
+
+/* Whether phases of the particles are wanted. */
+#define LARGE_HAS_PHASES(sys) ((sys)->n_kvecs > 0 || (sys)->order > 0)
 
 /* Phases of an atom. */
 SHOAL_FN turn4 large_turns(global const real *geo, turn4 anchor, v3 u)

@@ -62,7 +62,7 @@ SHOAL_FN real4 large_energy(global const large_system *sys, global const large_t
         far.w = v3_dot(since, since);                                                              \
         positions[at + i] = to4(r, 0);                                                             \
         wrapped[at + i] = large_wrap(geo, anchors[at + i], r, images[at + i], wrapped[at + i].w);  \
-        if (sys->n_kvecs > 0) turns[at + i] = large_turns(geo, anchor_turns[at + i], r);           \
+        if (LARGE_HAS_PHASES(sys)) turns[at + i] = large_turns(geo, anchor_turns[at + i], r);      \
     }
 
 /* Dynamics: mover i makes its step by itself. */

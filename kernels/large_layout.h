@@ -52,11 +52,20 @@ typedef struct large_system {
     layout_int reach[3]; /* cells to look at on either side */
     layout_int bonded;   /* blocks of terms */
     layout_int
-        strain; /* first of two vectors for every block of terms, particle, and block of sites */
-    layout_int unused[3];
+        strain; /* first of two vectors for every block of terms, particle, block of sites, and block of modes */
+    layout_int n_nodes[3],
+        order; /* of the mesh of its charges, and of the splines; 0: there is none */
+    layout_int node, mesh_turn,
+        spline; /* first node (and weight); first of the turns along all axes; first spline */
 } large_system;
 
 #define LARGE_ENTRIES 32
+
+/* Charges on a mesh. A group gathers the nodes of a brick, or sums lines of nodes along an axis, side by side, as many as
+ * find room: no line is longer. */
+#define LARGE_BRICK 8
+#define LARGE_LINE 1024
+#define LARGE_BUNDLE(n) ((n) > LARGE_LINE / 16 ? LARGE_LINE / (n) : 16)
 
 /* Four numbers of a block: system, first item, kind of term, number within the system. */
 
@@ -68,7 +77,7 @@ enum {
     LARGE_DUAL = 18,      /* [3][3] to coordinates in units of the cell; angstrom where it ends */
     LARGE_FIRST = 27,     /* [3] of the cells of the list */
     LARGE_SCALE = 30,     /* [3] cells per unit */
-    LARGE_KVEC = 33,      /* [3][3] dual basis of the k-vectors */
+    LARGE_KVEC = 33,      /* [3][3] dual basis of the k-vectors, or of the mesh */
     LARGE_ALPHA = 42,     /* 1/angstrom */
     LARGE_REAL_CUT2 = 43, /* square of the cut-off of the Coulomb sum over images */
     LARGE_REACH2 = 44,    /* square of the reach of the list */
@@ -81,7 +90,10 @@ enum {
     LARGE_TAIL = 51,     /* eV: of vdW beyond the cut-off */
     LARGE_DAMPING2 = 52, /* square of the damping length of Coulomb */
     LARGE_CLAMP = 53,    /* of pairs */
-    LARGE_GEOMETRY = 56
+    LARGE_ORIGIN = 54, /* [3] meshes: what all coordinates are relative to, as parts of the cell */
+    LARGE_SLACK = 57,  /* [3] meshes: how far an atom may be from its cell of the list, likewise */
+    LARGE_BASIS = 60,  /* [3][3] meshes: the vectors along which nodes lie, in units of the cell */
+    LARGE_GEOMETRY = 72
 };
 #define LARGE_STEP 8.0 /* angstrom */
 

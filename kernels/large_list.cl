@@ -81,7 +81,7 @@ kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void large_cells(LARGE_AR
         }
         images[at + i] = image;
         wrapped[at + i] = large_wrap(geo, anchor, from4(u), image, atoms[t->atom + i].z);
-        if (sys->n_kvecs > 0)
+        if (LARGE_HAS_PHASES(sys))
             turns[at + i] = large_turns(geo, anchor_turns[at + i], from4(positions[at + i]));
     }
     GLOBAL_BARRIER;

@@ -14,7 +14,7 @@ kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void large_place(LARGE_AR
     const v3 since = v3_sub(r, from4(origins[at + i]));
     positions[at + i] = to4(r, 0);
     wrapped[at + i] = large_wrap(geo, anchors[at + i], r, images[at + i], atoms[t->atom + i].z);
-    if (sys->n_kvecs > 0) turns[at + i] = large_turns(geo, anchor_turns[at + i], r);
+    if (LARGE_HAS_PHASES(sys)) turns[at + i] = large_turns(geo, anchor_turns[at + i], r);
     if (sys->periodic && stat[LARGE_FLAGS] == 0 && v3_dot(since, since) > settings[LARGE_SKIN2])
         (void)atomic_or(stat + LARGE_FLAGS, LARGE_STALE);
 }

@@ -8,6 +8,16 @@
 /* Orders are even; the highest. */
 #define MESH_ORDER 12
 
+/* With a constant order loops are unrolled. */
+#define MESH_BY_ORDER(order, call)                                                                 \
+    switch (order) {                                                                               \
+    case 4: call(4); break;                                                                        \
+    case 6: call(6); break;                                                                        \
+    case 8: call(8); break;                                                                        \
+    case 10: call(10); break;                                                                      \
+    default: call(MESH_ORDER); break;                                                              \
+    }
+
 /* What an atom gives to the nodes first .. first + order - 1 along an axis, where first + order - 1 + w is its place, and
  * the slope of that. */
 SHOAL_FN void mesh_spline(int order, real w, real *value, real *slope)

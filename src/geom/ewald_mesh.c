@@ -22,18 +22,29 @@
 /* Share of the tolerance that forces from a mesh may be off by in the worst mode. */
 #define MESH_SHARE 0.03
 
+/* The worst share that splines of an order let in of modes that count exp(-(b t)^2). */
+static double worst_share(int32_t order, double b)
+{
+    double worst = 0;
+    for (double t = 0.005; t <= 0.5; t += 0.005)
+        worst = fmax(worst, exp(-b * b * t * t) * pow(t / (1 - t), order - 1));
+    return worst;
+}
+
 /* A mode of wavelength h/t on a mesh of spacing h appears with all others that agree on the nodes; splines of an order
  * let the next one in, in forces, as (t/(1 - t))^(order - 1). With what the mode counts, exp(-(k/2 alpha)^2) =
- * exp(-(b t)^2), b = pi/(alpha h). Returns the least b for which the worst mode is within a limit. */
+ * exp(-(b t)^2), b = pi/(alpha h). Returns the least b, to 1 %, for which the worst mode is within a limit. */
 static double needed_fineness(int32_t order, double limit)
 {
-    double b = 1;
-    for (double worst = 1; worst > limit; b *= 1.01) {
-        worst = 0;
-        for (double t = 0.005; t <= 0.5; t += 0.005)
-            worst = fmax(worst, exp(-b * b * t * t) * pow(t / (1 - t), order - 1));
+    int least = 0, most = 1024; /* powers of 1.01 */
+    while (least < most) {
+        const int k = (least + most) / 2;
+        if (worst_share(order, pow(1.01, k)) > limit)
+            least = k + 1;
+        else
+            most = k;
     }
-    return b;
+    return pow(1.01, least + 1);
 }
 
 static void set_nodes(const geom_lattice *lattice, double spacing, ewald_mesh *mesh)
@@ -65,10 +76,21 @@ ewald_mesh ewald_mesh_choose(const geom_lattice *lattice, int32_t n_atoms, doubl
             ewald_mesh mesh = {.order = order, .alpha = x / r, .r_cut = r};
             set_nodes(lattice, PI / (mesh.alpha * b), &mesh);
             mesh.cost = mesh_cost(lattice, n_atoms, &mesh, costs);
+            for (int k = 0; k < 3; ++k)
+                if (mesh.n[k] > costs->most) mesh.cost = INFINITY;
             if (mesh.cost < best.cost) best = mesh;
         }
     }
     return best;
+}
+
+ewald_mesh ewald_mesh_decide(shoal_ewald asked, const geom_lattice *lattice, int32_t n_atoms,
+                             double tolerance, const ewald_costs *costs, double plain_cost)
+{
+    const ewald_mesh none = {0};
+    if (lattice->n_periodic != 3 || asked == SHOAL_EWALD_PLAIN) return none;
+    const ewald_mesh mesh = ewald_mesh_choose(lattice, n_atoms, tolerance, costs);
+    return mesh.cost < plain_cost || asked == SHOAL_EWALD_MESH ? mesh : none;
 }
 
 double ewald_plain_cost(const geom_lattice *lattice, int32_t n_atoms, double tolerance,

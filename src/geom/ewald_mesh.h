@@ -4,14 +4,20 @@
 #define SHOAL_GEOM_EWALD_MESH_H
 
 #include "geom/lattice.h"
+#include "shoal/sums.h"
 
-/* Costs of a backend, relative to a pair in real space. */
+/* Costs relative to a pair in real space. */
 typedef struct ewald_costs {
     double kvec;  /* an atom and a k-vector, both ways */
     double node;  /* an atom and a node of those it touches, both ways */
     double wave;  /* a node and a stage of Fourier sums, both ways */
     double fixed; /* of a mesh at all */
+    int32_t most; /* nodes along an axis */
 } ewald_costs;
+
+/* Those of the cpu, from a profile of a crystal of 10 000 atoms. All backends have them, so that their meshes are the same
+ * and their results agree to rounding. */
+#define EWALD_COSTS .kvec = 0.05, .node = 0.3, .wave = 0.07, .fixed = 2e4
 
 typedef struct ewald_mesh {
     int32_t n[3];  /* nodes along the lattice's vectors; 0: there is no mesh */
@@ -21,7 +27,12 @@ typedef struct ewald_mesh {
     double cost;   /* in pairs */
 } ewald_mesh;
 
-/* The cheapest mesh of relative error tolerance, for a lattice that repeats in three directions. */
+/* The rule of all backends. A mesh where one was asked for and the lattice repeats in three directions, or where its cost
+ * is less than that of the backend's plain sum; otherwise none. */
+ewald_mesh ewald_mesh_decide(shoal_ewald asked, const geom_lattice *lattice, int32_t n_atoms,
+                             double tolerance, const ewald_costs *costs, double plain_cost);
+/* The cheapest mesh of relative error tolerance, for a lattice that repeats in three directions; without nodes where none
+ * is fine enough. */
 ewald_mesh ewald_mesh_choose(const geom_lattice *lattice, int32_t n_atoms, double tolerance,
                              const ewald_costs *costs);
 /* The cost of the plain sum of the same, with its own best split. */

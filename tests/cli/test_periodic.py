@@ -72,6 +72,11 @@ def test_mesh(directory):
     near(rough / plain[0]["terms"]["coulomb"], 1, 1e-3, "a large tolerance")
     check(rough != plain[0]["terms"]["coulomb"], "is taken at its word")
     equal(run("energy", "--ewald-tolerance", "0", path).returncode, 2, "none at all")
+    if run("energy", "--device", "opencl:cpu", path).returncode != 3:
+        there = energies("--device", "opencl:cpu", "--precision", "double", "--ewald", "mesh", path)
+        near(there[0]["terms"]["coulomb"], mesh[0]["terms"]["coulomb"], 1e-11, "the same mesh elsewhere")
+        equal([r.get("coulomb_sum") for r in there], ["mesh", None], "which rows say")
+        equal([r.get("warning", "") for r in there], ["", text], "and what has none")
 
 
 with tempfile.TemporaryDirectory() as scratch:

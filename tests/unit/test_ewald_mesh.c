@@ -1,55 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Ewald sums over a mesh: errors within the tolerance against plain sums of all digits and against Madelung constants,
  * slopes against differences, the choice between the two. */
-#include "conformance_fixture.h"
+#include "ewald_mesh_fixture.h"
 #include "geom/ewald.h"
 #include "geom/ewald_mesh.h"
-#include "periodic_fixture.h"
-#include "strain_fixture.h"
 
 #include "constants.h"
 
-static const int32_t two[3] = {2, 2, 2}, many[3] = {5, 5, 4};
-
-/* Crystals in cells of all shapes; large adds one of 1200 atoms. */
-static void add_crystals(set *s, bool large)
+static shoal_engine_options on_cpu(double tolerance, shoal_ewald sum)
 {
-    memset(s, 0, sizeof *s);
-    (void)periodic_add(s, periodic_repeat(periodic_silica(periodic_plain), two), "silica", 0.05);
-    (void)periodic_add(s, periodic_repeat(periodic_silica(periodic_skew), two), "skew silica",
-                       0.05);
-    (void)periodic_add(s, periodic_repeat(periodic_water(), two), "water", 0.03);
-    if (large)
-        (void)periodic_add(s, periodic_repeat(periodic_silica(periodic_plain), many), "1200 atoms",
-                           0.05);
-}
-
-static shoal_engine_options only_charges(double tolerance, shoal_ewald sum)
-{
-    return (shoal_engine_options){.device = "cpu",
-                                  .precision = SHOAL_PRECISION_DOUBLE,
-                                  .terms_off = ~(1u << SHOAL_TERM_COULOMB),
-                                  .ewald_tolerance = tolerance,
-                                  .ewald = sum};
-}
-
-/* Energies relative to the Coulomb energy, forces and strain to the largest; strain is that of pairs cut off, too. */
-static void check_errors(const set *s, const outcome *want, double tolerance)
-{
-    static outcome got[SET_SYSTEMS];
-    const run_options o = {.engine = only_charges(tolerance, SHOAL_EWALD_MESH)};
-    run_set(s, NULL, s->n, &o, got);
-    for (int32_t i = 0; i < s->n; ++i) {
-        const double size = fabs(want[i].r.energy);
-        const double energy = fabs(got[i].r.energy - want[i].r.energy) / size;
-        const double force = force_error(&got[i], &want[i], s->systems[i].n_atoms);
-        const double strain = strain_error(&got[i], &want[i]);
-        (void)printf("%s, %g: energy %.1g, force %.1g, strain %.1g\n", s->systems[i].name,
-                     tolerance, energy, force, strain);
-        CHECK(energy <= tolerance && force <= tolerance && strain <= 5 * tolerance);
-        CHECK(energy > 0); /* it was another sum */
-    }
-    outcomes_free(got, s->n);
+    return only_charges("cpu", SHOAL_PRECISION_DOUBLE, tolerance, sum);
 }
 
 static void test_tolerance(void)
@@ -57,10 +17,13 @@ static void test_tolerance(void)
     static set s;
     static outcome want[SET_SYSTEMS];
     static const double tolerances[] = {1e-3, 1e-4, 1e-5, 1e-6, 1e-8, 1e-10};
-    add_crystals(&s, true);
-    const run_options exact = {.engine = only_charges(1e-14, SHOAL_EWALD_PLAIN)};
+    ewald_crystals(&s, true);
+    const run_options exact = {.engine = on_cpu(1e-14, SHOAL_EWALD_PLAIN)};
     run_set(&s, NULL, s.n, &exact, want);
-    for (int k = 0; k < 6; ++k) check_errors(&s, want, tolerances[k]);
+    for (int k = 0; k < 6; ++k) {
+        const shoal_engine_options mesh = on_cpu(tolerances[k], SHOAL_EWALD_MESH);
+        check_mesh_errors(&s, want, &mesh, tolerances[k]);
+    }
     outcomes_free(want, s.n);
     set_free(&s);
 }
@@ -84,7 +47,7 @@ static void test_madelung(void)
         &s, periodic_repeat(periodic_molecule(2, argon, caesium, charges, cube, 3), repeat), "CsCl",
         0);
     for (double tolerance = 1e-3; tolerance > 5e-13; tolerance /= 10) {
-        const run_options o = {.engine = only_charges(tolerance, SHOAL_EWALD_MESH)};
+        const run_options o = {.engine = on_cpu(tolerance, SHOAL_EWALD_MESH)};
         run_set(&s, NULL, 2, &o, got);
         for (int i = 0; i < 2; ++i) {
             CHECK_NEAR(got[i].r.energy / (-12 * COULOMB_CONSTANT / 4 * known[i]), 1, tolerance);
@@ -95,45 +58,12 @@ static void test_madelung(void)
     set_free(&s);
 }
 
-/* Forces and stress are slopes, with damping, excluded pairs and a net charge, too. */
-static void check_slopes(shoal_engine_options options)
-{
-    static set s, moved;
-    static outcome got[SET_SYSTEMS], along[4];
-    const run_options o = {.engine = options};
-    add_crystals(&s, false);
-    s.systems[0].pos[5][1] += 7 * s.systems[0].cell[1][1]; /* in another cell */
-    run_set(&s, NULL, s.n, &o, got);
-    for (int32_t i = 0; i < s.n; ++i) {
-        double by[6], size = 1;
-        const double step = 1e-3;
-        strain_differences(&s.systems[i], &options, by);
-        for (int k = 0; k < 6; ++k) size = fmax(size, fabs(by[k]));
-        for (int k = 0; k < 6; ++k)
-            CHECK_NEAR(got[i].r.stress[k] * got[i].r.measure, by[k], 1e-6 * size);
-        for (int c = 0; c < 3; ++c) {
-            for (int k = 0; k < 4; ++k) {
-                strain_add_copy(&moved, &s.systems[i], 0, 0);
-                moved.systems[k].pos[5][c] += step * (k < 2 ? k - 2 : k - 1);
-            }
-            run_set(&moved, NULL, 4, &o, along);
-            const double *f = got[i].forces[5], e[4] = {along[0].r.energy, along[1].r.energy,
-                                                        along[2].r.energy, along[3].r.energy};
-            CHECK_NEAR(f[c], -(e[0] - 8 * e[1] + 8 * e[2] - e[3]) / (12 * step), 1e-6 * 10);
-            outcomes_free(along, 4);
-            set_free(&moved);
-        }
-    }
-    outcomes_free(got, s.n);
-    set_free(&s);
-}
-
 static void test_slopes(void)
 {
-    shoal_engine_options options = only_charges(1e-9, SHOAL_EWALD_MESH);
-    check_slopes(options);
+    shoal_engine_options options = on_cpu(1e-9, SHOAL_EWALD_MESH);
+    check_mesh_slopes(options);
     options.coulomb_damping = 0.7;
-    check_slopes(options);
+    check_mesh_slopes(options);
 }
 
 /* The same bits from any number of threads, and from the sum that auto takes. */
@@ -141,9 +71,9 @@ static void test_bits(void)
 {
     static set s;
     static outcome one[SET_SYSTEMS], other[SET_SYSTEMS];
-    add_crystals(&s, true);
+    ewald_crystals(&s, true);
     for (int k = 0; k < 3; ++k) {
-        run_options a = {.engine = only_charges(1e-6, SHOAL_EWALD_MESH)}, b = a;
+        run_options a = {.engine = on_cpu(1e-6, SHOAL_EWALD_MESH)}, b = a;
         const int32_t first = k == 1 ? 0 : s.n - 1; /* silica of 96 atoms, and of 1200 */
         a.engine.n_threads = 1;
         b.engine.n_threads = k == 0 ? 3 : 1;
@@ -166,8 +96,8 @@ static void test_places(void)
     static set s;
     static outcome end, again;
     const shoal_relax_options relax = {.max_steps = 8, .fmax = 1e-6};
-    run_options o = {.engine = only_charges(1e-3, SHOAL_EWALD_MESH), .relax = &relax};
-    add_crystals(&s, false);
+    run_options o = {.engine = on_cpu(1e-3, SHOAL_EWALD_MESH), .relax = &relax};
+    ewald_crystals(&s, false);
     o.engine.terms_off = 0;
     run_set(&s, NULL, 1, &o, &end);
     memcpy(s.systems[0].pos, end.pos, (size_t)s.systems[0].n_atoms * sizeof *end.pos);

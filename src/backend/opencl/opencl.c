@@ -46,9 +46,6 @@ static shoal_status build(opencl_plan *plan, cl_shared *device, const backend_in
     if (input->precision == SHOAL_PRECISION_DOUBLE && !plan->target->device.info.fp64)
         return shoal_fail(SHOAL_E_DEVICE, "'%s' has no double precision",
                           plan->target->device.info.name);
-    if (input->options->ewald == SHOAL_EWALD_MESH)
-        return shoal_fail(SHOAL_E_UNSUPPORTED,
-                          "OpenCL has no mesh for charges; expected the plain sum, or the cpu");
     SHOAL_TRY(cl_plan_create(&plan->small, plan->target, input));
     if (plan->small->n_large == 0) return SHOAL_OK;
     return cl_large_create(&plan->large, plan->target, input, plan->small->large_systems,

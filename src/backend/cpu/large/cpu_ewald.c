@@ -65,17 +65,7 @@ static void list_rows(cpu_ewald *ewald, const geom_lattice *lattice, double damp
         }
 }
 
-/* Shares of work, from a profile of a crystal of 10 000 atoms. */
-static const ewald_costs costs = {.kvec = 0.05, .node = 0.3, .wave = 0.07, .fixed = 2e4};
-
-static ewald_mesh choose_mesh(const geom_lattice *lattice, int32_t n,
-                              const shoal_engine_options *options, double tolerance)
-{
-    if (lattice->n_periodic != 3 || options->ewald == SHOAL_EWALD_PLAIN) return (ewald_mesh){0};
-    const ewald_mesh mesh = ewald_mesh_choose(lattice, n, tolerance, &costs);
-    const bool pays = mesh.cost < ewald_plain_cost(lattice, n, tolerance, &costs);
-    return pays || options->ewald == SHOAL_EWALD_MESH ? mesh : (ewald_mesh){0};
-}
+static const ewald_costs costs = {EWALD_COSTS, .most = 1 << 20};
 
 static shoal_status init_volume(cpu_ewald *ewald, const geom_lattice *lattice, double damping,
                                 double k_cut, arena *memory)
@@ -125,7 +115,9 @@ shoal_status cpu_ewald_init(cpu_ewald *ewald, const geom_lattice *lattice,
     const bool slab = lattice->n_periodic == 2, chain = lattice->n_periodic == 1;
     *ewald = (cpu_ewald){0};
     if (chain) ewald->chain = ewald_chain_choose(size, tolerance, is_float);
-    ewald->mesh = choose_mesh(lattice, n, options, tolerance);
+    if (lattice->n_periodic == 3)
+        ewald->mesh = ewald_mesh_decide(options->ewald, lattice, n, tolerance, &costs,
+                                        ewald_plain_cost(lattice, n, tolerance, &costs));
     ewald->alpha = chain              ? ewald->chain.alpha
                    : ewald->mesh.n[0] ? ewald->mesh.alpha
                                       : ewald_balance(lattice->n_periodic, size, n);

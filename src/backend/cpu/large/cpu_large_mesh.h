@@ -126,16 +126,6 @@ static void mesh_sort(large *g)
     start[0] = 0;
 }
 
-/* With a constant order loops are unrolled. */
-#define MESH_BY_ORDER(order, call)                                                                 \
-    switch (order) {                                                                               \
-    case 4: call(4); break;                                                                        \
-    case 6: call(6); break;                                                                        \
-    case 8: call(8); break;                                                                        \
-    case 10: call(10); break;                                                                      \
-    default: call(MESH_ORDER); break;                                                              \
-    }
-
 /* What a particle gives to a plane, t-th of its own, of rows of a width. */
 SHOAL_FN void mesh_spread(const large *g, int order, int32_t i, int32_t t, real *plane,
                           size_t width)

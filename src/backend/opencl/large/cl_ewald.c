@@ -3,6 +3,12 @@
 #include "backend/opencl/large/cl_ewald.h"
 
 #include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "cl/cl_real.h"
+#include "large_layout.h"
 
 #define SHOAL_REAL double
 #include "ewald_terms.h"
@@ -13,6 +19,9 @@
 
 /* Cost of an atom and a k-vector, in both directions, relative to that of a pair. */
 #define COST_KVEC 0.6
+
+/* Longer lines find no room in local memory. */
+static const ewald_costs costs = {EWALD_COSTS, .most = LARGE_LINE};
 
 /* No list has more neighbours than this for the sake of a Coulomb sum. */
 #define MOST_NEIGHBOURS 4000.0
@@ -65,16 +74,17 @@ static double estimate_kvecs(const cl_ewald *e, double x2, double r)
     return e->volume * k * k * k / (12 * PI * PI);
 }
 
-/* Tries cut-offs and takes the one of the least work. */
-static double choose_cutoff(const cl_ewald *e, double n, double x2, double density)
+/* Tries cut-offs and takes the one of the least work, in pairs. */
+static double choose_cutoff(const cl_ewald *e, double n, double x2, double density, double *least)
 {
-    double best = 0, least = INFINITY;
+    double best = 0;
+    *least = INFINITY;
     const double most = fmax(8.0, cbrt(3 * MOST_NEIGHBOURS / (4 * PI * density)));
     for (double r = 6; r <= fmin(most, 60.0); r += 0.25) {
         const double work =
             n * (4.0 / 3 * PI * r * r * r * density) + COST_KVEC * n * estimate_kvecs(e, x2, r);
-        if (work < least) {
-            least = work;
+        if (work < *least) {
+            *least = work;
             best = r;
         }
     }
@@ -95,6 +105,31 @@ static void set_kvecs(cl_ewald *e, double damping)
         if (e->n_kvecs > 0) return;
         e->k_cut *= 1.2;
     }
+}
+
+/* Cut-off of the plain sum or of the mesh, whichever of the two it is to be. */
+static void set_cutoff(cl_ewald *e, const geom_lattice *cell, double n, double room,
+                       const shoal_engine_options *options, double tolerance)
+{
+    double plain_cost;
+    geom_lattice basis;
+    e->r_cut = choose_cutoff(e, n, 4 - log(tolerance), n / room, &plain_cost);
+    if (cell->n_periodic != 3) return;
+    (void)lattice_init_reduced(&basis, cell->a, cell->pbc);
+    e->mesh = ewald_mesh_decide(options->ewald, &basis, (int32_t)n, tolerance, &costs, plain_cost);
+    if (!e->mesh.n[0]) return;
+    e->r_cut = e->mesh.r_cut;
+    memcpy(e->dual, basis.dual, sizeof e->dual);
+}
+
+bool cl_ewald_has_mesh(const geom_lattice *cell, const shoal_topology_view *view,
+                       const shoal_engine_options *options, double tolerance)
+{
+    cl_ewald e = {0};
+    if (cell->n_periodic != 3 || !view->has_charges) return false;
+    set_kvec_cell(&e, cell, 4 - log(tolerance), 0);
+    set_cutoff(&e, cell, view->n_atoms + view->n_sites, e.volume, options, tolerance);
+    return e.mesh.n[0] > 0;
 }
 
 cl_ewald cl_ewald_choose(const geom_lattice *cell, const shoal_topology_view *view,
@@ -121,15 +156,43 @@ cl_ewald cl_ewald_choose(const geom_lattice *cell, const shoal_topology_view *vi
     }
     set_kvec_cell(&e, cell, x2, height);
     const double room = cell->n_periodic == 3 ? e.volume : cell->measure * (height + 5);
-    e.r_cut = choose_cutoff(&e, n, x2, n / room);
+    set_cutoff(&e, cell, n, room, options, tolerance);
     e.alpha = sqrt(x2) / e.r_cut;
     e.k_cut = 2 * x2 / e.r_cut;
     e.constant = -0.5 * COULOMB_CONSTANT * squares * ewald_erf(e.alpha, damping * damping, &slope);
     if (cell->n_periodic == 3)
         e.constant -=
             0.5 * COULOMB_CONSTANT * charge * charge * ewald_mean_erfc(e.alpha, damping) / e.volume;
-    set_kvecs(&e, damping);
+    if (!e.mesh.n[0]) set_kvecs(&e, damping);
     return e;
+}
+
+shoal_status cl_ewald_weigh_modes(const cl_ewald *e, const geom_lattice *cell, double damping,
+                                  bool is_double, void *out)
+{
+    const int32_t *n = e->mesh.n;
+    double *moduli[3] = {NULL, NULL, NULL}, k[3];
+    geom_lattice basis;
+    (void)lattice_init_reduced(&basis, cell->a, cell->pbc);
+    shoal_status status = SHOAL_OK;
+    for (int a = 0; a < 3; ++a) {
+        moduli[a] = shoal_alloc((size_t)n[a], sizeof(double));
+        if (!moduli[a]) status = SHOAL_E_MEMORY;
+        if (moduli[a]) ewald_mesh_moduli(n[a], e->mesh.order, moduli[a]);
+    }
+    size_t at = 0;
+    for (int32_t m0 = 0; m0 < n[0] && status == SHOAL_OK; ++m0)
+        for (int32_t m1 = 0; m1 < n[1]; ++m1)
+            for (int32_t m2 = 0; m2 < n[2] / 2; ++m2, at += 2) {
+                double size = moduli[0][m0] * moduli[1][m1] * moduli[2][m2] / e->volume;
+                if (!ewald_mesh_kvec(&basis, n, (const int32_t[3]){m0, m1, m2}, k)) size = 0;
+                const double k2 = size > 0 ? vector_dot(k, k) : 1;
+                cl_real_set(is_double, out, at, size * ewald_transform(e->alpha, damping, k2));
+                cl_real_set(is_double, out, at + 1,
+                            size * ewald_transform_slope(e->alpha, damping, k2));
+            }
+    for (int a = 0; a < 3; ++a) free(moduli[a]);
+    return status;
 }
 
 static bool is_upper(const int32_t n[3])

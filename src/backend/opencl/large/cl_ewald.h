@@ -5,19 +5,23 @@
 
 #include "backend/backend.h"
 #include "geom/ewald.h"
+#include "geom/ewald_mesh.h"
 #include "geom/lattice.h"
 
 /* A Coulomb sum; all zero where there is none. */
 typedef struct cl_ewald {
     double alpha;        /* 1/angstrom */
     double r_cut, k_cut; /* angstrom, 1/angstrom */
-    double dual[3][3];   /* of the k-vectors: slabs repeat along the normal too, with a gap */
-    double volume;       /* angstrom^3, of the cell that k-vectors repeat in */
-    double slab;         /* slabs: 2 pi / area, else 0 */
-    double tall;         /* slabs: height up to which the gap is wide enough, angstrom */
-    double constant;     /* eV */
-    ewald_chain chain;   /* of one periodic direction; without k-vectors */
-    int32_t normal;      /* of a slab: the vector that does not repeat */
+    double dual
+        [3]
+        [3]; /* of the k-vectors: slabs repeat along the normal too, with a gap; of a mesh: of short vectors */
+    double volume;     /* angstrom^3, of the cell that k-vectors repeat in */
+    double slab;       /* slabs: 2 pi / area, else 0 */
+    double tall;       /* slabs: height up to which the gap is wide enough, angstrom */
+    double constant;   /* eV */
+    ewald_chain chain; /* of one periodic direction; without k-vectors */
+    ewald_mesh mesh;   /* in place of k-vectors; without nodes if there is none */
+    int32_t normal;    /* of a slab: the vector that does not repeat */
     int32_t last[3], n_kvecs;
 } cl_ewald;
 
@@ -26,6 +30,14 @@ typedef struct cl_ewald {
 cl_ewald cl_ewald_choose(const geom_lattice *cell, const shoal_topology_view *view,
                          const shoal_engine_options *options, double damping, double tolerance,
                          double height, bool is_float);
+
+/* Weights of the modes of the mesh, and their slopes by k^2, where the device has the modes: [n0][n1][n2/2][2]. */
+shoal_status cl_ewald_weigh_modes(const cl_ewald *ewald, const geom_lattice *cell, double damping,
+                                  bool is_double, void *out);
+
+/* Whether it will choose a mesh, for a system in three directions whose charges count. */
+bool cl_ewald_has_mesh(const geom_lattice *cell, const shoal_topology_view *view,
+                       const shoal_engine_options *options, double tolerance);
 
 /* One of two opposite k-vectors. */
 typedef struct cl_kvec {

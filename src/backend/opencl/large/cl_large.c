@@ -199,8 +199,9 @@ void cl_large_destroy(cl_large *large)
 /* The first kernel of the same source: its program is that of all of them. */
 static int owner_of(int kernel)
 {
-    while (kernel > 0 && strcmp(rows[kernel - 1].source, rows[kernel].source) == 0) --kernel;
-    return kernel;
+    int first = 0;
+    while (strcmp(rows[first].source, rows[kernel].source) != 0) ++first;
+    return first;
 }
 
 static void name_program(const cl_large *large, int kernel, cl_code_request *out)
@@ -217,19 +218,22 @@ static void name_program(const cl_large *large, int kernel, cl_code_request *out
 void cl_large_request(const cl_large *large, int method, bool rigid, cl_code_request *requests,
                       int32_t *n)
 {
-    bool kvecs = false, chain = false, sites = false;
+    bool kvecs = false, chain = false, sites = false, mesh = false;
     for (int32_t k = 0; k < large->n_places; ++k) {
         const shoal_topology_view *v = &large->input->systems[large->places[k].system].view;
         const int n_periodic = v->pbc[0] + v->pbc[1] + v->pbc[2];
         sites |= v->n_sites > 0;
         kvecs |= n_periodic > 1 && v->has_charges;
         chain |= n_periodic == 1 && v->has_charges;
+        mesh |= cl_large_wants_mesh(large, &large->places[k]);
     }
     const bool wanted[CL_LARGE_N_KERNELS] = {[CL_LARGE_K_cells] = true,
                                              [CL_LARGE_K_bonded] = true,
                                              [CL_LARGE_K_place] = sites,
                                              [CL_LARGE_K_kvecs] = kvecs,
                                              [CL_LARGE_K_chain] = chain,
+                                             [CL_LARGE_K_mesh_place] = mesh,
+                                             [CL_LARGE_K_mesh_rows] = mesh,
                                              [CL_LARGE_K_spread] = true,
                                              [CL_LARGE_K_fire] = method == LARGE_FIRE,
                                              [CL_LARGE_K_md] = method == LARGE_MD,

@@ -15,7 +15,7 @@
 #include "cl/cl_routine.h"
 
 _Static_assert(sizeof(large_topology) == 4 * (12 + 3 * TERM_N_KINDS), "kernels/large_layout.h");
-_Static_assert(sizeof(large_system) == 112, "kernels/large_layout.h");
+_Static_assert(sizeof(large_system) == 128, "kernels/large_layout.h");
 
 /* Buffers in the order of the arguments of every kernel: name, numbers per object, whether these are
  * reals (else 32-bit integers). Those before the blocks are shared by all slices. */
@@ -64,7 +64,11 @@ _Static_assert(sizeof(large_system) == 112, "kernels/large_layout.h");
     X(moves, 4, true)                                                                              \
     X(history, 4 * LARGE_VECTORS, true)                                                            \
     X(lows, 4, true)                                                                               \
-    X(strains, 8, true)
+    X(strains, 8, true)                                                                            \
+    X(mesh_turns, 4, true)                                                                         \
+    X(mesh_weights, 1, true)                                                                       \
+    X(mesh, 1, true)                                                                               \
+    X(splines, 1, true)
 
 enum {
 #define CL_LARGE_NAME(name, numbers, real) CL_LARGE_##name,
@@ -82,6 +86,12 @@ enum {
     CL_LARGE_PERIODIC, /* four particles of a periodic one, model by model */
     CL_LARGE_KVECS,    /* four k-vectors */
     CL_LARGE_CHARGED,  /* four particles of a system with k-vectors */
+    CL_LARGE_MESHED,   /* particles of a system with a mesh, one per work-item */
+    CL_LARGE_BRICKS,   /* a brick of nodes */
+    CL_LARGE_ROWS,     /* a bundle of pairs of rows of nodes */
+    CL_LARGE_COLUMNS,  /* a bundle of lines along the middle axis */
+    CL_LARGE_MODES,    /* a bundle of lines along the first axis */
+    CL_LARGE_PULLED,   /* four particles of a system with a mesh */
     CL_LARGE_CHAINED,  /* four particles of a chain with charges */
     CL_LARGE_LISTED,   /* particles whose lists are made */
     CL_LARGE_SITED,    /* sites, one per work-item */
@@ -101,6 +111,14 @@ enum {
     X(pairs, images, PERIODIC)                                                                     \
     X(kvecs, kvecs, KVECS)                                                                         \
     X(kvecs, potential, CHARGED)                                                                   \
+    X(mesh, mesh_place, MESHED)                                                                    \
+    X(mesh, mesh_spread, BRICKS)                                                                   \
+    X(waves, mesh_rows, ROWS)                                                                      \
+    X(waves, mesh_columns, COLUMNS)                                                                \
+    X(waves, mesh_modes, MODES)                                                                    \
+    X(waves, mesh_columns_back, COLUMNS)                                                           \
+    X(waves, mesh_rows_back, ROWS)                                                                 \
+    X(mesh, mesh_pull, PULLED)                                                                     \
     X(chain, chain, CHAINED)                                                                       \
     X(assemble, spread, SITED)                                                                     \
     X(assemble, assemble, MOVERS)                                                                  \
@@ -233,6 +251,8 @@ shoal_status cl_large_describe(cl_large *large, backend_result *results, shoal_p
 /* cl_large_slice.c: plans the active systems from present coordinates; what the device cannot do is
  * rejected with a reason. */
 shoal_status cl_large_begin(cl_large *large, int method, backend_result *results);
+/* Whether charges of a system will be summed over a mesh. */
+bool cl_large_wants_mesh(const cl_large *large, const cl_large_place *p);
 /* Moves on to the next slice, uploads all of it; n is 0 at the end. */
 shoal_status cl_large_next_slice(cl_large *large, const backend_result *results);
 /* Gives systems with raised flags the room they need, and all a list to be made again. */
@@ -274,6 +294,19 @@ static inline int32_t cl_large_movers(const large_topology *t)
 static inline int32_t cl_large_rows(const large_topology *t)
 {
     return t->n_points + t->n_sites + t->n_directions;
+}
+/* Bricks of its mesh, and blocks of lines of modes; 0 without one. */
+static inline int32_t cl_large_bricks(const large_system *l)
+{
+    int32_t n = l->order > 0;
+    for (int k = 0; k < 3; ++k) n *= (l->n_nodes[k] + LARGE_BRICK - 1) / LARGE_BRICK;
+    return n;
+}
+static inline int32_t cl_large_mode_blocks(const large_system *l)
+{
+    if (l->order == 0) return 0;
+    const int32_t n = l->n_nodes[1] * l->n_nodes[2] / 2, most = LARGE_BUNDLE(l->n_nodes[0]);
+    return (n + most - 1) / most;
 }
 cl_large_place *cl_large_at(const cl_large *large, int32_t k); /* of the slice */
 shoal_status cl_large_launch(cl_large *large, int kernel);

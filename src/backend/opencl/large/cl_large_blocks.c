@@ -23,12 +23,20 @@ static void put_blocks(block_list *list, int32_t system, int32_t kind, int32_t n
     }
 }
 
+/* Lines of so many nodes. */
+static void put_lines(block_list *list, int32_t system, int32_t n, int32_t length)
+{
+    put_blocks(list, system, 0, n, LARGE_BUNDLE(length), 0);
+}
+
 /* Blocks of one list for one system. */
 static void put_system(const cl_large *large, int list, int32_t k, block_list *to)
 {
     const cl_large_place *p = cl_large_at(large, k);
     const large_topology *t = cl_large_topology(large, p);
-    const bool periodic = p->layout.periodic != 0;
+    const large_system *s = &p->layout;
+    const bool periodic = s->periodic != 0;
+    const int32_t *nodes = s->n_nodes;
     const int32_t n_particles = t->n_points + t->n_sites;
     int32_t number = 0;
     switch (list) {
@@ -42,6 +50,16 @@ static void put_system(const cl_large *large, int list, int32_t k, block_list *t
     case CL_LARGE_KVECS: put_blocks(to, k, 0, p->layout.n_kvecs, LARGE_QUAD, 0); return;
     case CL_LARGE_CHARGED:
         if (p->layout.n_kvecs > 0) put_blocks(to, k, 0, n_particles, LARGE_QUAD, 0);
+        return;
+    case CL_LARGE_MESHED:
+        if (s->order > 0) put_blocks(to, k, 0, n_particles, LARGE_GROUP, 0);
+        return;
+    case CL_LARGE_BRICKS: put_blocks(to, k, 0, cl_large_bricks(s), 1, 0); return;
+    case CL_LARGE_ROWS: put_lines(to, k, nodes[0] * nodes[1] / 2, nodes[2]); return;
+    case CL_LARGE_COLUMNS: put_lines(to, k, nodes[0] * nodes[2] / 2, nodes[1]); return;
+    case CL_LARGE_MODES: put_lines(to, k, nodes[1] * nodes[2] / 2, nodes[0]); return;
+    case CL_LARGE_PULLED:
+        if (s->order > 0) put_blocks(to, k, 0, n_particles, LARGE_QUAD, 0);
         return;
     case CL_LARGE_CHAINED:
         if (p->ewald.chain.n_images > 0) put_blocks(to, k, 0, n_particles, LARGE_QUAD, 0);

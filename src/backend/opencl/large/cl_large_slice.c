@@ -96,6 +96,21 @@ static int32_t plan_capacity(const cl_large_place *p, int32_t n)
            blocks_of(room > p->least_capacity ? room : p->least_capacity, LARGE_ENTRIES);
 }
 
+static double coulomb_tolerance(const cl_large *large)
+{
+    const double wanted = large->input->options->ewald_tolerance;
+    return large->is_double ? wanted : fmax(wanted, FLOAT_TOLERANCE);
+}
+
+bool cl_large_wants_mesh(const cl_large *large, const cl_large_place *p)
+{
+    const backend_system *s = system_of(large, p);
+    geom_lattice cell;
+    (void)lattice_init(&cell, s->cell, s->view.pbc);
+    return cell.n_periodic == 3 && cl_large_has_coulomb(large, p) &&
+           cl_ewald_has_mesh(&cell, &s->view, large->input->options, coulomb_tolerance(large));
+}
+
 /* All that follows from a system's geometry. */
 static void plan_system(cl_large *large, cl_large_place *p)
 {
@@ -103,8 +118,6 @@ static void plan_system(cl_large *large, cl_large_place *p)
     const shoal_engine_options *o = large->input->options;
     const int32_t n = s->view.n_atoms + s->view.n_sites;
     const int normal = !p->cell.pbc[0] ? 0 : !p->cell.pbc[1] ? 1 : 2;
-    const double tolerance =
-        large->is_double ? o->ewald_tolerance : fmax(o->ewald_tolerance, FLOAT_TOLERANCE);
     p->layout = (large_system){.topology = p->record, .n_restraints = s->n_restraints};
     p->ewald = (cl_ewald){0};
     for (int k = 0; k < 3; ++k) {
@@ -113,11 +126,13 @@ static void plan_system(cl_large *large, cl_large_place *p)
     }
     if (p->cell.n_periodic == 0) return;
     if (cl_large_has_coulomb(large, p))
-        p->ewald = cl_ewald_choose(&p->cell, &s->view, o, p->damping, tolerance,
+        p->ewald = cl_ewald_choose(&p->cell, &s->view, o, p->damping, coulomb_tolerance(large),
                                    fmax(p->high[normal] - p->low[normal], p->least_height),
                                    !large->is_double);
     p->reach = fmax(fmax(o->vdw_cutoff, p->ewald.r_cut), clamp_reach(s)) + large->skin;
     p->layout.n_kvecs = p->ewald.n_kvecs;
+    p->layout.order = p->ewald.mesh.order;
+    for (int k = 0; k < 3; ++k) p->layout.n_nodes[k] = p->ewald.mesh.n[k];
     p->tail = vdw_tail(&s->view, o, p->cell.measure);
     p->layout.capacity = plan_capacity(p, n);
     plan_cells(p, n);
@@ -147,6 +162,7 @@ shoal_status cl_large_begin(cl_large *large, int method, backend_result *results
         p->least_capacity = 0;
         p->least_height = 0;
         if (p->record >= 0) plan_system(large, p);
+        r->mesh = p->record >= 0 && p->layout.order > 0;
         if (p->record < 0 || !has_bits(p))
             shoal_backend_reject(r, mover_count(&s->view), SHOAL_SYSTEM_UNTYPED,
                                  p->record < 0 ? "a bond reaches over too many cells for this "
@@ -156,6 +172,20 @@ shoal_status cl_large_begin(cl_large *large, int method, backend_result *results
             large->order[large->n_order++] = k;
     }
     return SHOAL_OK;
+}
+
+/* Groups that a mesh takes for every list of blocks; returns how many in all. */
+static int64_t count_mesh(const large_system *l, int32_t n_particles,
+                          int64_t counts[CL_LARGE_N_BUFFERS])
+{
+    const int32_t *n = l->n_nodes, sum = n[0] + n[1] + n[2];
+    if (l->order == 0) return 0;
+    counts[CL_LARGE_mesh] = counts[CL_LARGE_mesh_weights] = (int64_t)n[0] * n[1] * n[2];
+    counts[CL_LARGE_mesh_turns] = sum;
+    counts[CL_LARGE_splines] = (int64_t)n_particles * 6 * l->order;
+    return blocks_of(n_particles, LARGE_GROUP) + cl_large_bricks(l) +
+           blocks_of(n[0] * n[1] / 2, LARGE_BUNDLE(n[2])) +
+           blocks_of(n[0] * n[2] / 2, LARGE_BUNDLE(n[1])) + cl_large_mode_blocks(l);
 }
 
 /* Objects that a system has in each buffer of a slice. */
@@ -186,12 +216,13 @@ static void count_objects(const cl_large *large, const cl_large_place *p,
     counts[CL_LARGE_cells] = periodic ? 2 * n_cells + 1 + 2 * n + LARGE_GROUP : 0;
     counts[CL_LARGE_table] = periodic ? (int64_t)l->n_table[0] * l->n_table[1] * l->n_table[2] : 0;
     counts[CL_LARGE_kvecs] = counts[CL_LARGE_kvec_values] = counts[CL_LARGE_kvec_sums] = l->n_kvecs;
-    counts[CL_LARGE_strains] = periodic ? bonded + n + blocks_of(t->n_sites, LARGE_GROUP) : 0;
-    counts[CL_LARGE_blocks] = 1 + bonded + 2 * (int64_t)n_blocks +
-                              (int64_t)(smooth ? 2 : 1) * blocks_of(n_particles, LARGE_QUAD) +
-                              blocks_of(l->n_kvecs, LARGE_QUAD) +
-                              blocks_of(t->n_sites, LARGE_GROUP) +
-                              (periodic ? blocks_of(n_particles, LARGE_LISTED) : 0);
+    counts[CL_LARGE_strains] =
+        periodic ? bonded + n + blocks_of(t->n_sites, LARGE_GROUP) + cl_large_mode_blocks(l) : 0;
+    counts[CL_LARGE_blocks] =
+        count_mesh(l, n_particles, counts) + 1 + bonded + 2 * (int64_t)n_blocks +
+        (int64_t)(smooth ? 2 : 1) * blocks_of(n_particles, LARGE_QUAD) +
+        blocks_of(l->n_kvecs, LARGE_QUAD) + blocks_of(t->n_sites, LARGE_GROUP) +
+        (periodic ? blocks_of(n_particles, LARGE_LISTED) : 0);
 }
 
 static size_t object_size(const cl_large *large, int buffer)
@@ -259,6 +290,9 @@ static void lay_out(cl_large *large)
         l->list = (int32_t)at[CL_LARGE_list];
         l->cell = (int32_t)at[CL_LARGE_cells];
         l->strain = 2 * (int32_t)at[CL_LARGE_strains];
+        l->node = (int32_t)at[CL_LARGE_mesh];
+        l->mesh_turn = (int32_t)at[CL_LARGE_mesh_turns];
+        l->spline = (int32_t)at[CL_LARGE_splines];
         l->bonded = 0;
         for (int kind = 0; kind < TERM_N_KINDS; ++kind)
             l->bonded += blocks_of(t->n_terms[kind], LARGE_GROUP);

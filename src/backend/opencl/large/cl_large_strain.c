@@ -51,7 +51,8 @@ static void add_sums(const cl_large *large, const cl_large_place *p, const void 
 {
     const large_topology *t = cl_large_topology(large, p);
     const int32_t n_sites = (t->n_sites + LARGE_GROUP - 1) / LARGE_GROUP;
-    const int32_t n = p->layout.bonded + t->n_points + t->n_sites + n_sites;
+    const int32_t n =
+        p->layout.bonded + t->n_points + t->n_sites + n_sites + cl_large_mode_blocks(&p->layout);
     for (int32_t i = 0; i < n; ++i)
         for (size_t c = 0; c < 6; ++c)
             out[c] += cl_real_get(large->is_double, strains,

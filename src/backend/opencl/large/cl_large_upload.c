@@ -8,6 +8,11 @@
 
 #include "batch/batch.h"
 #include "ff/auxiliary.h"
+#include "geom/fft.h"
+#include "geom/vector.h"
+
+/* Of places in cells of lists, which are those of floats. */
+#define ROUNDING 1e-5
 
 /* Room for the slice's part of a buffer, in its host memory. */
 static void *part(cl_large *large, int buffer, size_t object)
@@ -30,6 +35,8 @@ static double step_of(double x)
 static void write_geometry(const cl_large *large, const cl_large_place *p, void *to, size_t at)
 {
     double g[LARGE_GEOMETRY] = {0};
+    geom_lattice basis;
+    (void)lattice_init_reduced(&basis, p->cell.a, p->cell.pbc);
     for (int k = 0; k < 3; ++k) {
         for (int c = 0; c < 3; ++c) {
             const double a = p->cell.pbc[k] ? p->cell.a[k][c] : 0;
@@ -54,6 +61,13 @@ static void write_geometry(const cl_large *large, const cl_large_place *p, void 
     g[LARGE_DAMPING2] = p->damping * p->damping;
     g[LARGE_CLAMP] = large->input->systems[p->system].pair_clamp;
     g[LARGE_IMAGES] = p->ewald.chain.n_images;
+    for (int k = 0; k < 3; ++k) {
+        const double f = lattice_fraction(&p->cell, p->origin, k);
+        g[LARGE_ORIGIN + k] = f - floor(f);
+        g[LARGE_SLACK + k] = 0.5 * large->skin * vector_norm(p->cell.dual[k]) + ROUNDING;
+        for (int m = 0; m < 3 && p->layout.order > 0; ++m)
+            g[LARGE_BASIS + 3 * m + k] = vector_dot(basis.a[m], p->cell.dual[k]);
+    }
     for (size_t k = 0; k < LARGE_GEOMETRY; ++k)
         cl_real_set(large->is_double, to, LARGE_GEOMETRY * at + k, g[k]);
 }
@@ -94,6 +108,29 @@ static shoal_status write_kvecs(cl_large *large, int32_t k, int32_t (*numbers)[4
     return SHOAL_OK;
 }
 
+/* Turns and weights of a mesh, in the same manner. */
+static shoal_status write_mesh(cl_large *large, int32_t k, void *turns, void *weights)
+{
+    const cl_large_place *p = cl_large_at(large, k), *last = k > 0 ? cl_large_at(large, k - 1) : p;
+    const size_t real = cl_real_size(large->is_double), row = 2 * real;
+    const int32_t *n = p->ewald.mesh.n, most = n[0] > n[1] ? n[0] : n[1];
+    const size_t half = (size_t)n[0] * (size_t)n[1] * (size_t)(n[2] / 2);
+    size_t at = 4 * (size_t)p->layout.mesh_turn;
+    double(*turn)[2] = arena_alloc(&large->memory, (size_t)(most > n[2] ? most : n[2]), 16);
+    if (!turn) return SHOAL_E_MEMORY;
+    for (int a = 0; a < 3; ++a) {
+        fft_turns(n[a], turn);
+        for (int32_t m = 0; m < n[a]; ++m, at += 4)
+            for (size_t c = 0; c < 2; ++c) cl_real_set(large->is_double, turns, at + c, turn[m][c]);
+    }
+    unsigned char *to = (unsigned char *)weights + (size_t)p->layout.node * real;
+    if (k == 0 || p->damping != last->damping ||
+        memcmp(&p->ewald, &last->ewald, sizeof p->ewald) != 0)
+        return cl_ewald_weigh_modes(&p->ewald, &p->cell, p->damping, large->is_double, to);
+    memcpy(to, (unsigned char *)weights + (size_t)last->layout.node * real, half * row);
+    return SHOAL_OK;
+}
+
 /* Where the zeros of the systems lie above the surface. */
 static shoal_status send_zeros(cl_large *large)
 {
@@ -114,19 +151,25 @@ shoal_status cl_large_upload_cells(cl_large *large)
     void *table = part(large, CL_LARGE_table, 4 * real);
     int32_t(*numbers)[4] = part(large, CL_LARGE_kvecs, sizeof *numbers);
     void *vectors = part(large, CL_LARGE_kvec_values, 4 * real);
-    if (!systems || !geometry || !table || !numbers || !vectors) return SHOAL_E_MEMORY;
+    void *turns = part(large, CL_LARGE_mesh_turns, 4 * real);
+    void *weights = part(large, CL_LARGE_mesh_weights, real);
+    if (!systems || !geometry || !table || !numbers || !vectors || !turns || !weights)
+        return SHOAL_E_MEMORY;
     for (int32_t k = 0; k < large->n; ++k) {
         const cl_large_place *p = cl_large_at(large, k);
         systems[k] = p->layout;
         write_geometry(large, p, geometry, (size_t)k);
         if (p->layout.periodic) write_table(large, p, table);
         if (p->layout.n_kvecs > 0) SHOAL_TRY(write_kvecs(large, k, numbers, vectors));
+        if (p->layout.order > 0) SHOAL_TRY(write_mesh(large, k, turns, weights));
     }
     SHOAL_TRY(send_zeros(large));
     SHOAL_TRY(send(large, CL_LARGE_systems, systems, sizeof *systems));
     SHOAL_TRY(send(large, CL_LARGE_geometry, geometry, LARGE_GEOMETRY * real));
     SHOAL_TRY(send(large, CL_LARGE_table, table, 4 * real));
     SHOAL_TRY(send(large, CL_LARGE_kvecs, numbers, sizeof *numbers));
+    SHOAL_TRY(send(large, CL_LARGE_mesh_turns, turns, 4 * real));
+    SHOAL_TRY(send(large, CL_LARGE_mesh_weights, weights, real));
     return send(large, CL_LARGE_kvec_values, vectors, 4 * real);
 }
 
@@ -282,10 +325,11 @@ shoal_status cl_large_upload_turns(cl_large *large)
     for (int32_t k = 0; k < large->n; ++k) {
         const cl_large_place *p = cl_large_at(large, k);
         const shoal_topology_view *v = &large->input->systems[p->system].view;
-        for (int32_t i = 0; i < v->n_atoms + v->n_sites && p->layout.n_kvecs > 0; ++i) {
+        const bool mesh = p->layout.order > 0, wanted = mesh || p->layout.n_kvecs > 0;
+        for (int32_t i = 0; i < v->n_atoms + v->n_sites && wanted; ++i) {
             const size_t at = 4 * (size_t)(p->layout.atom + i);
             for (size_t d = 0; d < 3; ++d) {
-                double f = 0;
+                double f = mesh ? vector_dot(p->ewald.dual[d], p->origin) : 0;
                 for (size_t c = 0; c < 3; ++c)
                     f += p->ewald.dual[d][c] * cl_real_get(large->is_double, anchors, at + c);
                 write_turn(large->is_double, turns, at + d, f);
