@@ -13,6 +13,7 @@ typedef struct schedule {
     const char *device;
     bool large;
     shoal_precision precision;
+    shoal_ewald ewald;
 } schedule;
 
 enum { MOST_SCHEDULES = 8, N_METHODS = 2 };
@@ -39,6 +40,7 @@ static inline int add_schedules(schedule *list, int n, const char *device)
     for (int k = 0; k < 4; k += both ? 1 : 2) {
         schedule *c = &list[n++];
         c->device = device;
+        c->ewald = SHOAL_EWALD_AUTO;
         c->large = k / 2 == 1;
         c->precision = k % 2 ? SHOAL_PRECISION_DOUBLE : SHOAL_PRECISION_FLOAT;
         (void)snprintf(c->name, sizeof c->name, "%s %s %s", device, c->large ? "large" : "small",
@@ -146,7 +148,8 @@ static inline void driver_hold(set_system *sys, int32_t k)
 /* The systems as one batch; the engine is to be destroyed by the caller. */
 static inline shoal_engine *driver_engine(const set *s, const schedule *c)
 {
-    const shoal_engine_options options = {.device = c->device, .precision = c->precision};
+    const shoal_engine_options options = {
+        .device = c->device, .precision = c->precision, .ewald = c->ewald};
     return set_engine(s, NULL, s->n, &options);
 }
 

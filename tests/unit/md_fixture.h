@@ -47,7 +47,7 @@ static inline void dynamics_create(dynamics *d, const set *s, const int32_t *lis
                                    const schedule *c, int n_threads)
 {
     const shoal_engine_options options = {
-        .device = c->device, .precision = c->precision, .n_threads = n_threads};
+        .device = c->device, .precision = c->precision, .n_threads = n_threads, .ewald = c->ewald};
     memset(d, 0, sizeof *d);
     d->engine = set_engine(s, list, n, &options);
     d->b = d->engine->backend;

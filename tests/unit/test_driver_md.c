@@ -386,6 +386,11 @@ int main(void)
         test_energy(c);
         test_sites(c);
         test_crystals(c);
+        const schedule mesh = {.device = c->device,
+                               .large = c->large,
+                               .precision = c->precision,
+                               .ewald = SHOAL_EWALD_MESH};
+        test_crystals(&mesh);
         tell_failures(before, c, "fixed atoms, bad ends, energies, sites, crystals");
     }
     return check_done();

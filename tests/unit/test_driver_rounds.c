@@ -5,6 +5,7 @@
 #include "driver_fixture.h"
 #include "engine/engine.h"
 #include "layout.h"
+#include "periodic_fixture.h"
 
 enum { N_SYSTEMS = 8, MOST_STEPS = 40 };
 
@@ -146,6 +147,35 @@ static void test_schedule(const schedule *c, shoal_method method)
     set_free(&s);
 }
 
+/* Crystals whose charges are summed over a mesh. */
+static void test_mesh(const schedule *c, shoal_method method)
+{
+    static set s;
+    static const int32_t rounds[] = {7, 40, 3};
+    const schedule mesh = {"mesh", c->device, c->large, c->precision, SHOAL_EWALD_MESH};
+    if (!c->large) return;
+    memset(&s, 0, sizeof s);
+    (void)periodic_add(&s, periodic_silica(periodic_skew), "skew silica", 0.2);
+    (void)periodic_add(&s, periodic_water(), "water", 0.1);
+    shoal_engine *engine = driver_engine(&s, &mesh);
+    const size_t n_atoms = (size_t)engine->starts[engine->n_systems], size = n_atoms * 24;
+    double(*start)[3] = malloc(size);
+    trace once = {.pos = malloc(size)}, other = {.pos = malloc(size)};
+    memcpy(start, engine->pos, size);
+    run(engine, method, MOST_STEPS, false, &once);
+    CHECK(engine->results[0].mesh && engine->results[1].mesh);
+    for (int k = 0; k < 3; ++k) {
+        memcpy(engine->pos, start, size);
+        run(engine, method, rounds[k], k > 0, &other);
+        compare(&mesh, method, &once, &other, n_atoms, "a mesh in rounds");
+    }
+    free(start);
+    free(once.pos);
+    free(other.pos);
+    shoal_engine_destroy(engine);
+    set_free(&s);
+}
+
 /* Evaluations that systems used before count: whoever has one left moves nowhere. */
 static void test_used(const schedule *c, shoal_method method)
 {
@@ -229,6 +259,8 @@ int main(void)
         test_used(&list[k], SHOAL_METHOD_FIRE);
         test_used(&list[k], SHOAL_METHOD_LBFGS);
         test_stalls(&list[k]);
+        test_mesh(&list[k], SHOAL_METHOD_FIRE);
+        test_mesh(&list[k], SHOAL_METHOD_LBFGS);
     }
     return check_done();
 }

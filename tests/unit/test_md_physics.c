@@ -7,7 +7,8 @@
 #include "driver_fixture.h"
 #include "shoal/md.h"
 
-static const schedule plain = {"cpu double", "cpu", false, SHOAL_PRECISION_DOUBLE};
+static const schedule plain = {
+    .name = "cpu double", .device = "cpu", .precision = SHOAL_PRECISION_DOUBLE};
 
 static shoal_engine *make_engine(const set *s, int32_t n_copies, shoal_precision precision)
 {

@@ -219,7 +219,8 @@ static set_system *add_waters(set *s, const schedule *c, double wrap)
 
 static void test_witness(const schedule *c, shoal_thermostat t)
 {
-    const schedule alike = {"", "cpu", c->large, SHOAL_PRECISION_DOUBLE};
+    const schedule alike = {
+        .device = "cpu", .large = c->large, .precision = SHOAL_PRECISION_DOUBLE};
     static set s, same;
     enum { N_STEPS = 40 };
     s.n = same.n = 0;

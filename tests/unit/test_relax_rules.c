@@ -31,7 +31,8 @@ static shoal_result result_of(const shoal_engine *engine, int32_t i)
     return r;
 }
 
-static const schedule plain = {"cpu double", "cpu", false, SHOAL_PRECISION_DOUBLE};
+static const schedule plain = {
+    .name = "cpu double", .device = "cpu", .precision = SHOAL_PRECISION_DOUBLE};
 
 /* A molecule that is far off, so that every limit is felt. */
 static void fill(set *s, int32_t n)

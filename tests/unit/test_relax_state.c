@@ -297,7 +297,8 @@ static void test_patience(const schedule *c, shoal_method method)
 /* A state belongs to the options of its engine, each of them. */
 static void test_other_options(void)
 {
-    static const schedule box = {"box", "cpu", true, SHOAL_PRECISION_DOUBLE};
+    static const schedule box = {
+        .name = "box", .device = "cpu", .large = true, .precision = SHOAL_PRECISION_DOUBLE};
     static set s;
     const shoal_engine_options own = {.device = "cpu", .precision = SHOAL_PRECISION_DOUBLE};
     shoal_relax_options o = options_of(&s, SHOAL_METHOD_LBFGS, 1e-4, 1);
