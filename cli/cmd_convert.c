@@ -23,7 +23,7 @@ static const cli_option convert_options[] = {
      "also .csv "
      "(required)"},
     {"output-format", 0, "NAME",
-     "of an output whose name tells none, such as -: xyz, sdf, mol2, cif, pdb or csv"},
+     "format of an output whose name does not tell it, such as -: xyz, sdf, mol2, cif, pdb or csv"},
     {NULL, 0, NULL, NULL},
 };
 

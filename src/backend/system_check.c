@@ -137,7 +137,7 @@ static const char *model_obstacle(const backend_system *s, const geom_lattice *c
 /* What the pairs of MMFF94 have no meaning for. */
 static const char *buffered_obstacle(const geom_lattice *cell, const shoal_engine_options *options)
 {
-    if (cell->n_periodic > 0) return "it repeats: MMFF94 has no sum over images";
+    if (cell->n_periodic > 0) return "it is periodic: MMFF94 has no lattice sum";
     if (options->surface && term_is_on(options, SHOAL_TERM_SURFACE))
         return "MMFF94 has no types for the atoms of a substrate, and so no pairs with them";
     return NULL;
@@ -210,9 +210,9 @@ static void note_plain_sum(const backend_system *system, const shoal_engine_opti
     for (int32_t i = 0; i < v->n_atoms + v->n_sites; ++i) charged = charged || v->charges[i] != 0;
     if (options->ewald == SHOAL_EWALD_MESH && charged && pair_model_has_coulomb(v) &&
         term_is_on(options, SHOAL_TERM_COULOMB) && (n_periodic == 1 || n_periodic == 2))
-        (void)snprintf(note, BACKEND_REASON_SIZE,
-                       "its Coulomb sum is plain: a mesh needs a "
-                       "system that repeats in three directions");
+        (void)snprintf(
+            note, BACKEND_REASON_SIZE,
+            "its Coulomb sum is plain: a mesh needs a system that is periodic in three directions");
 }
 
 void system_note(const backend_system *system, const shoal_engine_options *options,

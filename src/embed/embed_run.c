@@ -102,7 +102,7 @@ shoal_status embed_problem_create(embed_problem **out, shoal_molecule *mol)
     *out = NULL;
     if (shoal_molecule_is_periodic(mol))
         return shoal_fail(SHOAL_E_FORMAT,
-                          "embedding: the molecule repeats; expected one in free space");
+                          "embedding: the molecule is periodic; expected an isolated one");
     SHOAL_TRY(shoal_molecule_perceive(mol, NULL));
     embed_problem *p = shoal_alloc(1, sizeof *p);
     if (!p) return SHOAL_E_MEMORY;

@@ -190,7 +190,7 @@ static void leave_out(shoal_engine *engine, int32_t i)
     if (!r->active) return;
     engine_warn(engine, i,
                 !(pbc[0] && pbc[1] && pbc[2])
-                    ? "no stiffness: it does not repeat in three directions"
+                    ? "no stiffness: it is not periodic in three directions"
                 : r->status != SHOAL_SYSTEM_CONVERGED
                     ? "no stiffness: the relaxation has not converged"
                     : "no stiffness: not all strained structures have converged");

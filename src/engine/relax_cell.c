@@ -468,8 +468,8 @@ static void begin(relax_run *run)
         if (s->n > 0 && lattice.n_periodic < 3 && run->options.pressure != 0)
             engine_warn(engine, i,
                         lattice.n_periodic == 2
-                            ? "it repeats in two directions, a pressure of 1 GPa is 0.1 N/m"
-                            : "it repeats in one direction, a pressure of 1 GPa is 0.01 nN");
+                            ? "it is periodic in two directions, a pressure of 1 GPa is 0.1 N/m"
+                            : "it is periodic in one direction, a pressure of 1 GPa is 0.01 nN");
     }
 }
 

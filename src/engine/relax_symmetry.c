@@ -84,7 +84,7 @@ static shoal_status find_group(relax_run *run, int32_t i)
     const shoal_topology_view *v = &s->view;
     int32_t *kinds = NULL;
     if (!v->pbc[0] || !v->pbc[1] || !v->pbc[2]) {
-        engine_warn(engine, i, "no symmetry is kept: it does not repeat in three directions");
+        engine_warn(engine, i, "no symmetry is kept: it is not periodic in three directions");
         return SHOAL_OK;
     }
     if (is_held(s) || engine_n_movers(engine, i) != v->n_atoms) {

@@ -237,7 +237,7 @@ static shoal_status check_molecule(const uff_builder *b)
 {
     const shoal_pair_model *model = b->options->model;
     if (shoal_molecule_is_periodic(b->mol))
-        return topology_reject(b->topology, "the molecule repeats: MMFF94 has no sum over images");
+        return topology_reject(b->topology, "the molecule is periodic: MMFF94 has no lattice sum");
     if (b->options->n_orders > 0)
         return topology_reject(b->topology, "bond orders were given, and MMFF94 has its own: its "
                                             "parameters do not depend on a number");

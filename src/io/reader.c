@@ -106,7 +106,7 @@ shoal_status format_choose(shoal_format *format, const char *path)
     if (*format == SHOAL_FORMAT_AUTO) *format = shoal_format_by_path(path);
     if (*format == SHOAL_FORMAT_AUTO)
         return shoal_fail(SHOAL_E_ARGUMENT,
-                          "%s: the name tells no format, expected .xyz, .extxyz, "
+                          "%s: the name does not tell a format, expected .xyz, .extxyz, "
                           ".sdf, .sd, .mol, .mol2, .smi, .csv, .tsv, .cif, .pdb, .ent, .vasp, "
                           "POSCAR.., CONTCAR.. "
                           "(each also .gz) or a format given%s",

@@ -50,7 +50,7 @@ static shoal_status choose_format(shoal_format *format, const char *path)
     if (!writer_of(*format))
         return shoal_fail(
             SHOAL_E_ARGUMENT,
-            "%s: the name tells no format that can be written, expected .xyz, "
+            "%s: the name does not tell a format that can be written, expected .xyz, "
             ".extxyz, .sdf, .sd, .mol, .mol2, .cif, .pdb, .ent or .vasp (each also .gz)",
             path);
     return SHOAL_OK;

@@ -127,7 +127,7 @@ static shoal_status make_plan(const shoal_search *s, int64_t molecule, const sho
     const int32_t n = shoal_molecule_n_atoms(mol) - s->n_movable;
     bool *fixed = NULL;
     if (repeats(s, mol))
-        return shoal_fail(SHOAL_E_UNSUPPORTED, "search: a molecule that repeats has no starts");
+        return shoal_fail(SHOAL_E_UNSUPPORTED, "search: periodic molecules cannot be searched");
     if (n < 1) return shoal_fail(SHOAL_E_ARGUMENT, "search: a molecule without atoms");
     search_plan *plan = shoal_alloc(1, sizeof *plan);
     shoal_status status = plan ? find_fixed(s, mol, &fixed) : SHOAL_E_MEMORY;

@@ -193,11 +193,11 @@ static shoal_status choose_kind(const char *path, merge_kind *kind, shoal_format
     *kind = MERGE_RECORDS;
     *format = shoal_format_by_path(path);
     if (*format == SHOAL_FORMAT_XYZ || *format == SHOAL_FORMAT_SDF) return SHOAL_OK;
-    return shoal_fail(
-        SHOAL_E_ARGUMENT,
-        "%s: the name tells no format, expected .xyz, .extxyz, .sdf, .jsonl, .csv (each also "
-        ".gz) or .h5",
-        path);
+    return shoal_fail(SHOAL_E_ARGUMENT,
+                      "%s: the name does not tell a format, expected .xyz, .extxyz, .sdf, .jsonl, "
+                      ".csv (each also "
+                      ".gz) or .h5",
+                      path);
 }
 
 /* The first line has the columns that all have, and perhaps some more. */

@@ -66,7 +66,7 @@ shoal_status shoal_placement_apply(const shoal_placement *p, const shoal_surface
     if (mol->n_atoms == 0) return SHOAL_OK;
     if ((turns || p->orient != SHOAL_ORIENT_AS_IS) && shoal_molecule_is_periodic(mol))
         return shoal_fail(SHOAL_E_ARGUMENT,
-                          "it repeats and cannot be turned, as rotate and orient ask for");
+                          "it is periodic and cannot be rotated, as rotate and orient require");
     if (p->orient != SHOAL_ORIENT_AS_IS) SHOAL_TRY(orient(p->orient, mol));
     if (turns) {
         rotation_by_degrees(p->rotate, m);

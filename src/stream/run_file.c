@@ -437,7 +437,7 @@ shoal_status shoal_run_output_choose(shoal_run_output *out, const char *path, co
                               path);
         return shoal_fail(
             SHOAL_E_ARGUMENT,
-            "%s: the name tells no format that can be written, expected .xyz, "
+            "%s: the name does not tell a format that can be written, expected .xyz, "
             ".extxyz, .sdf, .mol2, .cif, .pdb, .jsonl, .csv (each also .gz) or .h5, or the name of "
             "one",
             path);

@@ -232,8 +232,9 @@ static shoal_status join_cell(const shoal_surface_view *v, shoal_molecule *mol)
     for (int k = 0; k < 2; ++k)
         for (int c = 0; c < 3; ++c) same = same && fabs(mol->cell[k][c] - cell[k][c]) <= SAME_CELL;
     if (same) return SHOAL_OK;
-    return shoal_fail(SHOAL_E_ARGUMENT,
-                      "the system repeats, but not in a and b with the cell of the movable layers");
+    return shoal_fail(
+        SHOAL_E_ARGUMENT,
+        "the system is periodic, but not in a and b with the cell of the movable layers");
 }
 
 /* Twice the radii, masses and labels, as topologies have them. */

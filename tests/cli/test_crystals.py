@@ -45,7 +45,7 @@ def check_content(directory):
             check(name == "q.mol2" or abs(found - wanted) < 0.1, f"{name} as {other}")
     done = run("energy", write(directory, "text.dat", "nothing\nthat is known\n"))
     equal(done.returncode, 2, "no format")
-    check("tells no format" in done.stderr, done.stderr)
+    check("does not tell a format" in done.stderr, done.stderr)
 
 
 def check_disorder(directory):

@@ -65,7 +65,7 @@ def test_mesh(directory):
     near(mesh[0]["terms"]["coulomb"], plain[0]["terms"]["coulomb"], 1e-9, "a crystal")
     equal(mesh[1]["energy"], plain[1]["energy"], "a chain has no mesh")
     equal([r.get("coulomb_sum") for r in plain + mesh], [None, None, "mesh", None], "and says so")
-    text = "its Coulomb sum is plain: a mesh needs a system that repeats in three directions"
+    text = "its Coulomb sum is plain: a mesh needs a system that is periodic in three directions"
     equal([r.get("warning", "") for r in mesh], ["", text], "and says so")
     rough = energies("--device", "cpu", "--ewald", "mesh", "--ewald-tolerance", "1e-3",
                      path)[0]["terms"]["coulomb"]

@@ -63,7 +63,7 @@ def check_refusals(directory):
     for words, code, text in (
         (("-o", water), 2, "is an input, too"),
         (("-o", f"{directory}/x.xyz", "-o", f"{directory}/x.xyz"), 2, "twice"),
-        (("-o", f"{directory}/x.dat"), 2, "tells no format"),
+        (("-o", f"{directory}/x.dat"), 2, "does not tell a format"),
         (("-o", "-"), 2, "--output-format"),
         (("-o", "-", "--output-format", "frob"), 2, "frob"),
         (("--json", "-o", "-", "--output-format", "xyz"), 2, "both go to standard output"),

@@ -259,7 +259,7 @@ static void test_refusals(void)
 {
     shoal_molecule *mol = chem_drawn("O H H", "0-1 0-2");
     chem_cell(mol, (const double[3][3]){{30, 0, 0}, {0, 30, 0}, {0, 0, 30}}, 3);
-    check_reason(mol, "the molecule repeats: MMFF94 has no sum over images");
+    check_reason(mol, "the molecule is periodic: MMFF94 has no lattice sum");
     mol = chem_drawn("O H H", "0-1 0-2");
     CHECK(shoal_molecule_set_type(mol, 0, "CR") == SHOAL_OK);
     check_reason(mol, "atom 0 (O): type 'CR' belongs to C");

@@ -182,7 +182,7 @@ static void test_cells(void)
     CHECK(shoal_topology_create(&topology, mol, NULL) == SHOAL_OK);
     CHECK(shoal_surface_join(movable, mol, &topology) == SHOAL_E_ARGUMENT);
     CHECK_TEXT(shoal_error_text(),
-               "the system repeats, but not in a and b with the cell of the movable layers");
+               "the system is periodic, but not in a and b with the cell of the movable layers");
     CHECK(shoal_molecule_n_atoms(mol) == 3);
     CHECK(shoal_topology_create_untyped(&untyped, mol, "why not") == SHOAL_OK);
     CHECK(shoal_surface_join(movable, mol, &untyped) == SHOAL_E_ARGUMENT);
