@@ -5,7 +5,7 @@
  * smaller and larger systems; singular and broken ones harm no other. */
 #include <math.h>
 
-#include "cpu_fixture.h"
+#include "hand_fixture.h"
 
 enum { MOST = SET_SYSTEMS, N_COPIES = 9, NO_LENGTH = 41 /* a system with a bond of no length */ };
 
@@ -95,6 +95,35 @@ static void add_odd_sizes(set *s)
         (void)set_add_size(s, sizes[k], k % 3 == 1);
 }
 
+/* Chains whose torsions have any periodicity, not those of UFF alone; about one bond there are two of them. */
+static void add_periods(set *s)
+{
+    static const int periods[4][3] = {{1, 3, 2}, {4, 6, 3}, {5, 2, 6}, {6, 1, 5}};
+    static const int32_t elements[HAND_ATOMS] = {1, 8, 6, 6, 7, 1, 9};
+    for (int t = 0; t < 4; ++t) {
+        set_system *sys = hand_add(s, false, true);
+        shoal_topology_builder *b = NULL;
+        shoal_topology_destroy(sys->topology);
+        CHECK(shoal_topology_begin(&b, HAND_ATOMS, elements) == SHOAL_OK);
+        for (int32_t i = 0; i < HAND_ATOMS; ++i) {
+            const shoal_atom_parameters p = {hand_x[i], hand_d[i], 0, 0, NULL};
+            CHECK(shoal_topology_set_atom(b, i, &p) == SHOAL_OK);
+        }
+        for (int k = 0; k < 6; ++k) {
+            const int32_t *bond = hand_bonds[k];
+            CHECK(shoal_topology_add_bond(b, bond[0], bond[1], NULL, hand_bond_k(k),
+                                          hand_bond_r0(k)) == SHOAL_OK);
+            CHECK(shoal_topology_add_angle(b, hand_angles[k], NULL, 2.0 + 0.1 * k, hand_angle) ==
+                  SHOAL_OK);
+        }
+        hand_add_torsion(b, false, 0, 1, 2, 3, 0.2, 1, periods[t][0]);
+        hand_add_torsion(b, false, 0, 1, 2, 6, 0.3, -1, periods[t][1]);
+        hand_add_torsion(b, false, 1, 2, 3, 4, 0.1, 1, periods[t][2]);
+        CHECK(shoal_topology_finish(b, SHOAL_EXCLUDE_BONDS_AND_ANGLES, &sys->topology) == SHOAL_OK);
+        sys->pos[0][t % 3] += 0.1 * t;
+    }
+}
+
 /* Some of the unlike ones are held, singular or broken; a few topologies occur twice. */
 static void fill(set *s)
 {
@@ -123,6 +152,7 @@ static void fill(set *s)
     s->systems[52].pos[3][0] += 1e22; /* squares overflow */
     set_read(s, "types.sdf", 40);
     add_odd_sizes(s);
+    add_periods(s);
     set_read(s, "../../data/bench/unlike.sdf", 3);
     CHECK(s->n > 80 && s->n < MOST);
 }
