@@ -43,13 +43,29 @@ static bool is_odd(const partners *p)
     return n % 2 == 1;
 }
 
-/* With three partners the lone pair counts as the last; but where just one of them is written as a ring closure
+/* Double bonds of carbon, whose partners then lie in a plane. */
+static int count_double(const smiles_graph *g, int32_t i)
+{
+    int n = 0;
+    for (int32_t k = 0; k < g->n_bonds && g->atoms[i].z == 6; ++k)
+        n += g->bonds[k].symbol == '=' && (g->bonds[k].a == i || g->bonds[k].b == i);
+    return n;
+}
+
+/* A mark of a planar carbon says nothing. With three partners the lone pair counts as the last; but where just one of them is written as a ring closure
  * and no hydrogen is meant, RDKit, whose habit is the custom, counts it before that. */
 static shoal_status set_atom(const smiles_graph *g, int32_t i, shoal_molecule *mol,
                              smiles_error *error)
 {
     const smiles_atom *atom = &g->atoms[i];
     const partners p = find_partners(g, i);
+    const int n_double = count_double(g, i);
+    if (n_double == 1 && p.n == 3) return SHOAL_OK;
+    if (n_double == 2) {
+        *error = (smiles_error){"configuration of an allene, which is not read",
+                                "no mark, which leaves it open", atom->column};
+        return SHOAL_E_FORMAT;
+    }
     if (p.n < 3 || p.n > MOST_PARTNERS || atom->n_h > 1) {
         *error = (smiles_error){"configuration of an atom that cannot have one",
                                 "three or four partners, no more than one of them a hydrogen",

@@ -94,6 +94,7 @@ static void check_centres(void)
         {"N[C@H](F)Cl", 1, 1}, /* the hydrogen moves behind two others */
         {"[C@H](N)(F)Cl", 0, -1},   {"[C@](N)(F)(Cl)Br", 0, 1},
         {"[C@]1(F)(Cl)NO1", 0, -1}, /* the ring closure stands first but bonds to the last: three swaps */
+        {"C[C@H]=CC", 1, 0},        /* a plane has no configuration */
         {"C[S@](=O)N", 1, 1},       {"F[C@]([2H])(Cl)Br", 1, 1},
     };
     for (size_t k = 0; k < sizeof rows / sizeof rows[0]; ++k) {
@@ -161,6 +162,8 @@ static void check_refusals(void)
         {"c1cccc1",
          "text:1: bad SMILES ('c1cccc1'): the bonds have no Kekule structure: atom 4 (C, "
          "charge 0) needs a double bond and finds no partner"},
+        {"CC=[C@]=CC", "text:1: configuration of an allene, which is not read in column 4 "
+                       "('CC=[C@]=CC'), expected no mark, which leaves it open"},
         {"C[C@](F)", "text:1: configuration of an atom that cannot have one in column 2 "
                      "('C[C@](F)'), expected three or four partners, no more than one of them a "
                      "hydrogen"},
