@@ -48,8 +48,7 @@ typedef struct embed_problem {
     embed_torsion *torsions;
     int32_t n_torsions, torsion_capacity;
     shoal_topology *topology;
-    int32_t
-        *chairs; /* [n_chairs] rings of six atoms that prefer to be chairs, and may be either one */
+    int32_t *chairs; /* [n_chairs] rings of six atoms that prefer to be chairs, one or the other */
     int32_t n_chairs;
     shoal_topology
         *shapes[EMBED_SHAPES]; /* [n_shapes] the topology with these, one way or the other */

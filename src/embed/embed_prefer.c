@@ -24,7 +24,8 @@ static bool holds(const ring_set *rings, int32_t r, int32_t atom)
     return false;
 }
 
-/* Whether a ring may be either chair: six atoms, one planar at most, and no bond shared with another ring. */
+/* Whether a ring prefers to be a chair: six atoms, one planar at most, and no bridge. Of fused ones not all shapes may go
+ * together with their configurations: a try that fails draws another. */
 static bool is_chair(const embed_problem *p, int32_t r)
 {
     const ring_set *rings = p->rings;
@@ -40,7 +41,7 @@ static bool is_chair(const embed_problem *p, int32_t r)
         int32_t n_shared = 0;
         for (int32_t k = first; k < last && s != r; ++k)
             n_shared += holds(rings, s, rings->atoms[k]);
-        if (n_shared > 1) return false;
+        if (n_shared > 2) return false;
     }
     return n_planar <= 1;
 }

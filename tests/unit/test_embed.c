@@ -485,36 +485,51 @@ static double torsion(const double (*pos)[3], const int32_t a[4])
     return atan2(sine, vector_dot(n[0], n[1])) * 57.29577951308232;
 }
 
-/* Of three out of four conformers all rings that may be chairs are, either of the two. */
-static void test_chairs(void)
+/* 1 or -1 by the first torsion of a ring that is a chair, 0 if it is none. */
+static int chair_of(const double (*pos)[3], const int32_t ring[6])
 {
-    problem x = make("CC1CCN(CC1)C1CCOCC1"); /* rings of atoms 1 to 6 and 7 to 12 */
+    int n_turns = 0, first = 0;
+    for (int k = 0; k < 6; ++k) {
+        const int32_t four[4] = {ring[k], ring[(k + 1) % 6], ring[(k + 2) % 6], ring[(k + 3) % 6]};
+        const double t = torsion(pos, four) * (k % 2 ? -1 : 1);
+        if (k == 0) first = t > 0 ? 1 : -1;
+        n_turns += t * first > 25;
+    }
+    return n_turns == 6 ? first : 0;
+}
+
+/* Conformers whose two rings are chairs; of three out of four they have to be, where every shape goes. n_up: of one kind. */
+static int count_chairs(const char *smiles, int32_t rings[2][6], bool free, int n_up[2])
+{
+    problem x = make(smiles);
     embed_place places[MOST_PLACES];
-    int n_up[2] = {0, 0}, n_others = 0;
+    int n_chairs = 0;
     CHECK(x.p->n_chairs == 2 && x.p->n_shapes == EMBED_SHAPES);
     for (int32_t c = 0; c < MOST_PLACES; ++c) places[c] = place_of(&x, c, c);
     run(places, MOST_PLACES, 3);
     for (int32_t c = 0; c < MOST_PLACES; ++c) {
+        const double(*pos)[3] = (const double(*)[3])positions[c];
+        const int kinds[2] = {chair_of(pos, rings[0]), chair_of(pos, rings[1])};
         CHECK(places[c].found);
-        for (int32_t r = 0; r < 2; ++r) {
-            const int32_t ring[2][6] = {{1, 2, 3, 4, 5, 6}, {7, 8, 9, 10, 11, 12}};
-            int n_turns = 0, first = 0;
-            for (int k = 0; k < 6; ++k) {
-                const int32_t four[4] = {ring[r][k], ring[r][(k + 1) % 6], ring[r][(k + 2) % 6],
-                                         ring[r][(k + 3) % 6]};
-                const double t = torsion((const double(*)[3])positions[c], four);
-                if (k == 0) first = t > 0;
-                n_turns += (t > 0) == ((k % 2 == 0) == first) && fabs(t) > 25;
-            }
-            CHECK(n_turns == 6 || c % 4 == 3);
-            n_up[r] += n_turns == 6 && first;
-            n_others += n_turns < 6;
-        }
+        CHECK(!free || c % 4 == 3 || (kinds[0] != 0 && kinds[1] != 0));
+        for (int r = 0; r < 2; ++r) n_up[r] += kinds[r] > 0;
+        n_chairs += kinds[0] != 0 && kinds[1] != 0;
     }
-    CHECK(n_up[0] > 3 && n_up[0] < MOST_PLACES - 3 && n_up[1] > 3 && n_up[1] < MOST_PLACES - 3);
-    CHECK(n_others > 0); /* they stay possible */
     drop(&x);
-    x = make("C1CC2CCC1CC2"); /* boats alone */
+    return n_chairs;
+}
+
+static void test_chairs(void)
+{
+    int32_t joined[2][6] = {{1, 2, 3, 4, 5, 6}, {7, 8, 9, 10, 11, 12}};
+    int32_t fused[2][6] = {{0, 1, 2, 3, 8, 9}, {3, 4, 5, 6, 7, 8}};
+    int n_up[2] = {0, 0};
+    const int n = count_chairs("CC1CCN(CC1)C1CCOCC1", joined, true, n_up);
+    CHECK(n < MOST_PLACES); /* boats stay possible */
+    for (int r = 0; r < 2; ++r) CHECK(n_up[r] > 3 && n_up[r] < MOST_PLACES - 3);
+    /* trans-Decalin: one shape in four fits; without them one in twenty comes out. */
+    CHECK(count_chairs("C1CC[C@H]2CCCC[C@@H]2C1", fused, false, n_up) > MOST_PLACES / 2);
+    problem x = make("C1CC2CCC1CC2"); /* boats alone */
     CHECK(x.p->n_chairs == 0);
     drop(&x);
     x = make("c1ccc2c(c1)CCCC2");
