@@ -41,12 +41,13 @@ static shoal_status judge(const fit_options *o, const fit_job *job,
                           const shoal_fit_run_options *run, fit_outcome *out)
 {
     shoal_status status = SHOAL_OK;
-    if (o->n_bootstrap > 0 && !is_over(run->user)) {
+    if (out->result.stopped) return SHOAL_OK; /* which all ranks know */
+    if (o->n_bootstrap > 0) {
         const shoal_bootstrap_options bootstrap = {
             .n = o->n_bootstrap, .seed = run->seed, .run = *run};
         status = shoal_fit_bootstrap(job->fit, &bootstrap);
     }
-    if (status == SHOAL_OK && (o->cv_folds > 0 || o->leave_monomer_out) && !is_over(run->user)) {
+    if (status == SHOAL_OK && (o->cv_folds > 0 || o->leave_monomer_out)) {
         const shoal_cv_options cv = {
             .n_folds = o->leave_monomer_out ? 0 : o->cv_folds, .seed = run->seed, .run = *run};
         status = shoal_fit_cross_validate(job->fit, &cv, &out->cv);
@@ -156,7 +157,9 @@ static int fit_and_report(const fit_options *o, const fit_job *job, fit_outcome 
 {
     shoal_status status = try_model(o, job);
     if (status == SHOAL_OK) status = compute(o, job, out);
+    if (status == SHOAL_OK) status = shoal_fit_leave_peers(job->fit);
     if (status != SHOAL_OK) return complain_of_status(status);
+    if (o->follows) return EXIT_ALL_FINE;
     int code = EXIT_ALL_FINE;
     if (!o->json && !o->quiet) code = report_dofs(job, o->n_bootstrap > 0);
     if (!o->json && !o->quiet && out->has_cv) report_folds(&out->cv);
@@ -180,16 +183,19 @@ static int fit_and_report(const fit_options *o, const fit_job *job, fit_outcome 
     return EXIT_SOME_FAILED;
 }
 
-static int run_fit(void *user, const char **files, int n_files)
+/* Of several ranks the first reports and writes. */
+static bool be_silent(fit_options *o)
 {
-    const fit_options *o = user;
+    o->quiet = o->follows = true;
+    o->output = o->table = o->samples = o->trajectory = o->plot = o->frames = o->derivatives = NULL;
+    return freopen("/dev/null", "w", stdout) != NULL;
+}
+
+static int run_alike(fit_options *o)
+{
     fit_job job;
     fit_outcome out = {0};
-    (void)files;
-    (void)n_files;
-    int code = check_outputs(o);
-    if (code != EXIT_ALL_FINE) return code;
-    code = fit_job_open(&job, o);
+    int code = fit_job_open(&job, o);
     if (code == EXIT_ALL_FINE && o->check_only) {
         code = check_data(&job, o->json);
     } else if (code == EXIT_ALL_FINE && o->check_derivatives) {
@@ -200,6 +206,24 @@ static int run_fit(void *user, const char **files, int n_files)
         code = fit_and_report(o, &job, &out);
     }
     fit_job_close(&job);
+    return code;
+}
+
+static int run_fit(void *user, const char **files, int n_files)
+{
+    fit_options *o = user;
+    shoal_peers peers;
+    (void)files;
+    (void)n_files;
+    int code = check_outputs(o);
+    if (code != EXIT_ALL_FINE) return code;
+    if (shoal_peers_open(&peers, false) != SHOAL_OK) return complain_of_status(SHOAL_E_DEVICE);
+    char *checkpoint = fit_checkpoint(o);
+    o->restart.checkpoint = checkpoint;
+    o->fit.peers = &peers;
+    code = peers.rank == 0 || be_silent(o) ? run_alike(o) : EXIT_DEVICE;
+    shoal_peers_close(&peers);
+    free(checkpoint);
     return code;
 }
 

@@ -33,6 +33,7 @@ typedef struct fit_options {
     shoal_fit_restart restart; /* checkpoint: NULL: beside the first output */
     const char *check_dof;     /* "TYPE.COMP", "TYPE" or ".COMP" */
     bool json, quiet;
+    bool follows; /* another rank reports and writes */
     const char *output, *table, *samples, *trajectory, *plot, *frames;
     const char *derivatives; /* by atom */
 } fit_options;

@@ -100,7 +100,8 @@ const cli_option fit_model_options[] = {
 const cli_option fit_run_options[] = {
     {"method", 0, "NAME", "lm (default: Levenberg-Marquardt), lbfgs or fire",
      CLI_WORD(fit_options, run.method, methods)},
-    {"evaluator", 0, "NAME", "auto (default), moments, pairs, opencl or opencl:WHICH"},
+    {"evaluator", 0, "NAME",
+     "auto (default), moments, pairs, opencl or opencl:WHICH; several: A,B,.."},
     {"max-steps", 0, "N", "steps at most (default 500 for lm, else 20000); 0: evaluate only",
      CLI_COUNT(fit_options, max_steps, 0, 100000000)},
     {"starts", 0, "N", "fit from N starts, the given one and random ones (default 1)",

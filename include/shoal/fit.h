@@ -11,6 +11,7 @@
 #define SHOAL_FIT_H
 
 #include "shoal/dataset.h"
+#include "shoal/stream.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -68,8 +69,13 @@ typedef struct shoal_fit_options {
     bool unregularized; /* no pool, no tethers, no walls: nothing but the data, within the bounds */
     double tether;      /* pull to the start by scaled unit, for types as frequent as the mean one
                         * and inversely with their number for others, (kcal/mol)^2 */
-    const char
-        *evaluator;    /* NULL: moments where the model is separable, else pairs; opencl[:WHICH] */
+    const char *
+        evaluator; /* NULL: moments where the model is separable, else pairs; opencl[:WHICH]; several with commas between
+                     * them share the samples out */
+    /* Ranks that share the samples out as well; NULL: this process alone. All have the same data and options, and make the same
+     * calls in the same order on one thread; all get the same bits, whatever their number. Callbacks of rank 0 decide, and it
+     * writes the checkpoint. Borrowed. */
+    const shoal_peers *peers;
     bool single;       /* OpenCL: single precision, good to some 1e-6 of the largest terms */
     int32_t n_threads; /* 0: as many as the machine gives */
     bool strict;       /* refuse what the model would ignore, as an alpha without use */
@@ -92,6 +98,8 @@ SHOAL_API shoal_status shoal_fit_create_memory(shoal_fit **out, const shoal_data
 SHOAL_API shoal_status shoal_dataset_complete(shoal_dataset *data,
                                               const shoal_fit_options *options);
 SHOAL_API void shoal_fit_destroy(shoal_fit *fit);
+/* From here on this process evaluates all samples itself, and other ranks need not make its calls. */
+SHOAL_API shoal_status shoal_fit_leave_peers(shoal_fit *fit);
 /* "moments", "pairs" or a device. */
 SHOAL_API const char *shoal_fit_evaluator(const shoal_fit *fit);
 

@@ -47,6 +47,7 @@ shoal_status shoal_fit_keep(shoal_fit *fit, const shoal_fit_restart *restart, bo
     book->seconds = restart->seconds > 0.0 ? restart->seconds : USUAL_SECONDS;
     book->last = now();
     book->call = -1;
+    book->ours = !fit->options.peers || fit->options.peers->rank == 0;
     shoal_status status = book->path ? checkpoint_check_name(book->path) : SHOAL_E_MEMORY;
     if (status == SHOAL_OK && restart->resume) status = fit_book_read(book, &found);
     if (status != SHOAL_OK) {
@@ -64,9 +65,9 @@ shoal_status shoal_fit_keep_end(shoal_fit *fit, bool complete)
     shoal_clear_error();
     SHOAL_NEED(fit);
     shoal_status status = SHOAL_OK;
-    if (fit->book && complete)
+    if (fit->book && complete && fit->book->ours)
         checkpoint_remove(fit->book->path);
-    else if (fit->book)
+    else if (fit->book && !complete)
         status = fit_book_write(fit->book);
     fit_book_destroy(fit->book);
     fit->book = NULL;

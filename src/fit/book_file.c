@@ -241,6 +241,7 @@ static shoal_status describe(const fit_book *book, checkpoint *c)
 shoal_status fit_book_write(fit_book *book)
 {
     checkpoint c = {.rows_device = -1};
+    if (!book->ours) return SHOAL_OK;
     shoal_string text = {0};
     shoal_status status = describe(book, &c);
     put_state(book, &text);

@@ -9,6 +9,7 @@
 struct fit_book {
     shoal_fit *fit;
     char *path;
+    bool ours;            /* of several ranks the first writes; all read */
     double seconds, last; /* between checkpoints, and when the last was written */
     int32_t call;         /* that is under way; -1: none has begun */
     uint64_t *calls;      /* [n_calls] hashes of their options */

@@ -153,6 +153,8 @@ shoal_status shoal_fit_bootstrap(shoal_fit *fit, const shoal_bootstrap_options *
     o.run.max_steps = fit_max_steps(&o.run);
     SHOAL_TRY(
         fit_book_call(fit, "bootstrap", &o.run, (int64_t)hash_words(o.seed, &o.n, sizeof o.n)));
+    fit_asking asking;
+    fit_ask_together(fit, &o.run, &asking);
     bootstrap b = {.fit = fit, .options = &o, .n = o.n};
     shoal_status status = find_counted(&b);
     if (status == SHOAL_OK) status = run(&b);

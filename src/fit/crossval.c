@@ -415,6 +415,8 @@ shoal_status shoal_fit_cross_validate(shoal_fit *fit, const shoal_cv_options *op
                           (int)o.n_folds, (int)most, o.n_folds > 0 ? "dimers" : "monomers");
     SHOAL_TRY(fit_book_call(fit, "folds", &o.run,
                             (int64_t)hash_words(o.seed, &o.n_folds, sizeof o.n_folds)));
+    fit_asking asking;
+    fit_ask_together(fit, &o.run, &asking);
     crossval cv = {
         .fit = fit, .options = &o, .n_folds = o.n_folds > 0 ? o.n_folds : data->n_monomers};
     return validate(&cv, result);

@@ -8,6 +8,7 @@
 #include "fit/fit_opencl.h"
 #include "fit/formula_model.h"
 #include "fit/problem.h"
+#include "fit/split.h"
 #include "io/atom_types.h"
 
 static shoal_status copy_text(shoal_fit *fit, const char **text)
@@ -120,18 +121,28 @@ static shoal_status refuse_thin_sites(const shoal_fit *fit)
                       fit->options.site_model, shoal_atom_types_get(data->types, thin)->name);
 }
 
+static shoal_status make_evaluator(fit_evaluator **out, const fit_problem *problem,
+                                   const char *name, bool single)
+{
+    if (strcmp(name, "moments") == 0) return fit_moments_create(out, problem);
+    if (strcmp(name, "pairs") == 0) return fit_pairs_create(out, problem);
+    if (strcmp(name, "opencl") == 0 || strncmp(name, "opencl:", 7) == 0)
+        return fit_opencl_create(out, problem, name[6] ? name + 7 : "", !single);
+    return shoal_fail(SHOAL_E_ARGUMENT,
+                      "evaluator '%s': expected moments, pairs or opencl[:WHICH], or several with "
+                      "commas between them",
+                      name);
+}
+
 static shoal_status choose_evaluator(shoal_fit *fit)
 {
-    const char *name = fit->options.evaluator, *why;
+    const shoal_fit_options *o = &fit->options;
+    const char *name = o->evaluator, *why;
     const fit_problem *problem = &fit->problem;
     if (!name) name = fit_moments_possible(problem, &why) ? "moments" : "pairs";
-    if (strcmp(name, "moments") == 0) return fit_moments_create(&fit->evaluator, problem);
-    if (strcmp(name, "pairs") == 0) return fit_pairs_create(&fit->evaluator, problem);
-    if (strcmp(name, "opencl") == 0 || strncmp(name, "opencl:", 7) == 0)
-        return fit_opencl_create(&fit->evaluator, problem, name[6] ? name + 7 : "",
-                                 !fit->options.single);
-    return shoal_fail(SHOAL_E_ARGUMENT, "evaluator '%s': expected moments, pairs or opencl[:WHICH]",
-                      name);
+    const bool shared = strchr(name, ',') || (o->peers && o->peers->size > 1);
+    if (!shared) return make_evaluator(&fit->evaluator, problem, name, o->single);
+    return fit_split_create(&fit->evaluator, problem, name, o->single, o->peers, make_evaluator);
 }
 
 static shoal_status build(shoal_fit *fit, const char *path, const char *text, const char *label)
@@ -200,6 +211,17 @@ shoal_status shoal_fit_create_memory(shoal_fit **out, const shoal_dataset *data,
     return create(out, data, NULL, dofs_text, label, options);
 }
 
+shoal_status shoal_fit_leave_peers(shoal_fit *fit)
+{
+    shoal_clear_error();
+    SHOAL_NEED(fit);
+    if (!fit->options.peers || fit->options.peers->size == 1) return SHOAL_OK;
+    fit->evaluator->destroy(fit->evaluator);
+    fit->evaluator = NULL;
+    fit->options.peers = NULL;
+    return choose_evaluator(fit);
+}
+
 void shoal_fit_destroy(shoal_fit *fit)
 {
     if (!fit) return;
@@ -221,7 +243,7 @@ void shoal_fit_destroy(shoal_fit *fit)
 
 const char *shoal_fit_evaluator(const shoal_fit *fit)
 {
-    return fit ? fit->evaluator->name : "";
+    return fit && fit->evaluator ? fit->evaluator->name : "";
 }
 
 int32_t shoal_fit_dofs(const shoal_fit *fit)

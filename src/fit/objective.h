@@ -134,6 +134,16 @@ shoal_status fit_descend(fit_objective *o, shoal_fit_method method, double *u, f
  * far the data can be trusted, and one in which alike DOFs pull at each other accordingly. */
 shoal_status fit_minimise(fit_objective *o, shoal_fit_method method, double *u, fit_descent *d);
 
+/* What is asked and told while it runs, with one answer for all ranks: that of rank 0. Lives as long as the options. */
+typedef struct fit_asking {
+    shoal_fit *fit;
+    shoal_fit_stop *stop;
+    shoal_fit_monitor *monitor;
+    void *user;
+} fit_asking;
+/* Puts that between the options and their callbacks, where there are several ranks. */
+void fit_ask_together(shoal_fit *fit, shoal_fit_run_options *options, fit_asking *asking);
+
 /* Steps at most: those of the options, the method's own, or none. */
 int32_t fit_max_steps(const shoal_fit_run_options *options);
 

@@ -11,6 +11,7 @@
 #include "base/random.h"
 #include "fit/book.h"
 #include "fit/formula_model.h"
+#include "fit/split.h"
 
 /* Residuals beyond this many times the spread of the references call for a clamped stage first. */
 #define HUGE_RESIDUAL 2.0
@@ -122,6 +123,35 @@ shoal_status fit_minimise(fit_objective *o, shoal_fit_method method, double *u, 
     o->pool = stage < POOLED ? factor * rmse * rmse / o->n_dimers : d->mark->pool;
     mark_set_stage(d, POOLED);
     return fit_descend(o, method, u, d);
+}
+
+static bool has_peers(const shoal_fit *fit)
+{
+    return fit->options.peers && fit->options.peers->size > 1;
+}
+
+/* A rank that cannot ask stops: its next evaluation says why. */
+static bool stop_together(void *user)
+{
+    const fit_asking *a = user;
+    bool stops = a->stop && a->fit->options.peers->rank == 0 && a->stop(a->user);
+    return fit_split_agree(a->fit->evaluator, &stops) != SHOAL_OK || stops;
+}
+
+static bool monitor_together(void *user, int32_t step, double rmse)
+{
+    const fit_asking *a = user;
+    bool stops = a->monitor && a->fit->options.peers->rank == 0 && !a->monitor(a->user, step, rmse);
+    return fit_split_agree(a->fit->evaluator, &stops) == SHOAL_OK && !stops;
+}
+
+void fit_ask_together(shoal_fit *fit, shoal_fit_run_options *options, fit_asking *asking)
+{
+    *asking = (fit_asking){fit, options->stop, options->monitor, options->user};
+    if (!has_peers(fit)) return;
+    options->stop = stop_together;
+    options->monitor = monitor_together;
+    options->user = asking;
 }
 
 int32_t fit_max_steps(const shoal_fit_run_options *options)
@@ -296,6 +326,8 @@ shoal_status shoal_fit_run(shoal_fit *fit, const shoal_fit_run_options *options,
     o.max_steps = fit_max_steps(&o);
     if (o.max_steps > 0) SHOAL_TRY(refuse_equal(fit));
     SHOAL_TRY(fit_book_call(fit, "run", &o, 0));
+    fit_asking asking;
+    fit_ask_together(fit, &o, &asking);
     const double began = now();
     const size_t n = (size_t)fit->problem.n_free;
     *result = (shoal_fit_result){0};

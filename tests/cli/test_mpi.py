@@ -2,6 +2,7 @@
 # Ranks of MPI share a run: the files of one process, whatever their number, with bad records, stops and mistakes.
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 import tempfile
@@ -78,6 +79,24 @@ def check_grids(directory):
     check(done.returncode != 0 and "rank 1: has the surface on a grid" in done.stderr, f"grids: {done.stderr[-300:]}")
 
 
+def check_fit(directory):
+    """A fit has the same bits on any number of ranks, and goes on with another number of them."""
+    example = TOP / "examples" / "fit"
+    words = ["fit", "--types", example / "AtomTypes.dat", "--data", example / "dimers.xyz", "--dofs", example / "dofs.dat", "--evaluator",
+             "pairs", "--cv", "3", "--starts", "2", "-q", "-o"]
+    texts = []
+    for n in (1, 2, 3):
+        model = pathlib.Path(directory) / f"model{n}.dat"
+        stopped = run_ranks(n, *words, model, "--max-hours", "1e-7")
+        check("the same command with --resume goes on" in stopped.stderr, stopped.stderr)
+        equal(stopped.stderr.count("best so far"), 1, "one rank tells")
+        done = run_ranks(4 - n, *words, model, "--resume")
+        equal(done.returncode, 0, done.stderr)
+        texts.append((model.read_text(), re.sub(r"in \S+ s", "", done.stdout)))
+    equal(texts[0], texts[1], "two ranks, then two")
+    equal(texts[0], texts[2], "three ranks, then one")
+
+
 def check_resume(directory):
     """Stopped as two ranks, gone on with as one."""
     path = write(directory, "long.sdf", TYPES * 400)
@@ -101,6 +120,7 @@ def main():
         check_mistakes(directory)
         check_grids(directory)
         check_resume(directory)
+        check_fit(directory)
     finish()
 
 
