@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
 # Crystals relaxed with their cells, structures per second on one core, beside LAMMPS with the same terms.
-"""usage: lammps_cells.py SHOAL [--lammps lmp] [--most-atoms 400] [--least-width 9] [--compare 20] [--seed 1] [--fmax 0.01]
-       [--stress 0.01] [--forcefield uff4mof] FILES
+"""usage: lammps_cells.py SHOAL [--lammps lmp] [--most-atoms 1300] [--least-width 9] [--compare 20] [--compare-atoms 300]
+       [--seed 1] [--fmax 0.01] [--stress 0.01] [--forcefield uff4mof] FILES
 
 All FILES that are typed and have no more than so many atoms are relaxed by one run of `shoal relax --cell full` on one thread,
-without charges. LAMMPS (`lmp`, with MOLECULE) relaxes a sample of them, each by itself, with the terms of Shoal's topologies as
+without charges. LAMMPS (`lmp`, with MOLECULE) relaxes a sample of those up to --compare-atoms, each by itself, with the terms of Shoal's topologies as
 data (tools/check_lammps.py): conjugate gradients with `fix box/relax tri`, begun again (it keeps the strains of its beginning)
 until no component of a force is above --fmax (eV/angstrom) and none of the stress above --stress (GPa). Cells narrower than
 --least-width, which would need copies in LAMMPS, are left out of the sample.
@@ -101,7 +101,7 @@ def chosen(arguments):
 
 
 def compare(arguments, files, ours):
-    wide = [f for f in files if widths(shoal.read(f)[0]).min() >= arguments.least_width]
+    wide = [f for f in files if ours[f]["natoms"] <= arguments.compare_atoms and widths(shoal.read(f)[0]).min() >= arguments.least_width]
     sample = random.Random(arguments.seed).sample(wide, min(arguments.compare, len(wide)))
     rows = []
     for path in sample:
@@ -122,7 +122,8 @@ def main():
     parser.add_argument("shoal")
     parser.add_argument("files", nargs="+")
     parser.add_argument("--lammps", default="lmp")
-    parser.add_argument("--most-atoms", type=int, default=400)
+    parser.add_argument("--most-atoms", type=int, default=1300)
+    parser.add_argument("--compare-atoms", type=int, default=300)
     parser.add_argument("--least-width", type=float, default=9.0)
     parser.add_argument("--compare", type=int, default=20)
     parser.add_argument("--seed", type=int, default=1)

@@ -228,6 +228,8 @@ static shoal_status read_loop(cif_record *r)
             return shoal_input_fail(r->rd->in, word.text, "one column too many", "at most %d",
                                     (int)MOST_COLUMNS);
         column[n] = item_of(word.text);
+        if (column[n] >= 0 && r->columns[column[n]])
+            return shoal_input_fail(r->rd->in, word.text, "the same column twice", "it once");
         if (column[n] >= 0) r->columns[column[n]] = true;
         ++n;
     }
@@ -259,6 +261,11 @@ static shoal_status read_item(cif_record *r, const cif_word *name)
         return shoal_input_fail(r->rd->in, name->text, "a name without a value", "a value");
     if (item < 0) return SHOAL_OK;
     if (item <= CIF_NUMBER) {
+        const shoal_span before = r->items[item].text;
+        if (item <= CIF_GAMMA && r->items[item].kind == CIF_VALUE &&
+            (before.size != value.text.size || memcmp(before.text, value.text.text, before.size)))
+            return shoal_input_fail(r->rd->in, value.text, "a second value of the cell",
+                                    "one value of %s", names[item][0]);
         r->items[item] = value;
         return SHOAL_OK;
     }

@@ -62,6 +62,8 @@ def check_limits(directory):
     for text, told in ((HALVES.replace("_length_a 6", "_length_a 1000000"), "between 0 and 100000 for _cell_length_a"),
                        (HALVES.replace("_alpha 90", "_alpha 180"), "between 0 and 180 for _cell_angle_alpha"),
                        (HALVES.replace("_length_b 6", "_length_b -6"), "between 0 and 100000 for _cell_length_b"),
+                       (HALVES.replace("_cell_length_b 6", "_cell_length_b 6\n_cell_length_a 7"), "('7'), expected one value of _cell_length_a"),
+                       (HALVES.replace("_fract_z\n", "_fract_z\n_atom_site_fract_x\n"), "the same column twice ('_atom_site_fract_x')"),
                        (HALVES.replace("0 0 0 1", "0 0 0 2"), "bad occupancy ('2'), expected 0 to 1")):
         check(text != HALVES, "another text")
         (row,) = run_json("energy", "-q", "--json", "--major-part", write(directory, "odd.cif", text), code=1)
