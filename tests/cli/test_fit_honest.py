@@ -107,6 +107,33 @@ def check_frames(place):
     program.near(two["rmse"], one["rmse"], 1e-9, "sites of two molecules on top of each other")
 
 
+def check_formula_lambda(place):
+    """A formula carries its factor of charges into the model: energies of the engine are those of the fit."""
+    model, samples = place / "formula.dat", place / "formula.csv"
+    result = fit("--model", "E0*((R0/r)^9 - 2*(R0/r)^6) + 0.5*(1+0.3*Qi*Qj)*kC*Q/r + 0.1*Qi*Qj", "--fit-lambda", "-o", model, "--samples", samples)
+    values = {row["comp"]: row["value"] for row in result["parameters"] if row["type"] == "*"}
+    program.check(abs(values["lambda"] - 1) > 0.01, f"lambda is not 1: {values}")
+    rows = [[row["energy"] for row in program.run_json("energy", "--json", "-q", "--device", "ref", "--params", model, "--charges", "file",
+                                                       "--terms", "vdw", *part, DATA)] for part in ((), ("--fragment", 1), ("--fragment", 2))]
+    with open(samples, encoding="utf-8") as lines:
+        wanted = [float(row["model_eV"]) for row in csv.DictReader(lines)]
+    for whole, a, b, want in zip(*rows, wanted):
+        program.near(whole - a - b, want, 1e-9, "energy of the dimer")
+
+
+def check_sites_refused(place):
+    """Sites go neither with formulas nor with the lone pairs of MMFFsp3, and this is said before anything is computed."""
+    model = place / "never.dat"
+    refused(2, "a formula goes with neither lambda, nor sites", *FIT, "--model", MORSE + " + kC*Q/r", "--sites", "auto", "-o", model)
+    program.check(not model.exists(), "no model is written")
+    for forcefield, reason in (("mmffsp3", "which MMFFsp3 cannot have: its lone pairs are pi vectors or electron pairs"),
+                               ("mmff94", "sites, which go with UFF only")):
+        done = program.run("energy", "--json", "--forcefield", forcefield, "--params", "noncovalent", "--smiles", "CO")
+        program.equal(done.returncode, 1, done.stderr)
+        program.equal(program.json.loads(done.stdout)["status"], "untyped", forcefield)
+        program.check(reason in done.stdout, done.stdout)
+
+
 def check_units(place):
     kcal = 0.0433641042418
     scaled = re.sub(r"Etot (\S+)", lambda m: f"Etot {float(m[1]) / kcal:.17g}", DATA.read_text())
@@ -169,7 +196,8 @@ def check_prediction_errors(place):
 
 
 def main():
-    for check in (check_refusals, check_charges, check_repeats, check_start, check_frames, check_units, check_regularize,
+    for check in (check_refusals, check_charges, check_repeats, check_start, check_frames, check_formula_lambda, check_sites_refused,
+                  check_units, check_regularize,
                   check_mmff94, check_prediction_errors):
         with tempfile.TemporaryDirectory() as name:
             check(pathlib.Path(name).resolve())
