@@ -66,12 +66,16 @@ static bool go(shoal_fit *fit, shoal_fit_method method, told *out)
 static void check_method(const shoal_dataset *data, shoal_fit_method method, const char *evaluator,
                          int32_t steps, double seconds)
 {
-    const shoal_fit_options o = {.model = "morse", .n_threads = 2, .evaluator = evaluator};
+    const shoal_fit_options o = {.model = "morse",
+                                 .n_threads = 2,
+                                 .evaluator = evaluator,
+                                 .fit_increments = data->n_bonds > 0};
     told whole, parts;
     questions = 0;
     patience = INT32_MAX;
     shoal_fit *fit = create(data, &o);
     CHECK(go(fit, method, &whole));
+    CHECK((fit->n_groups > 0) == (data->n_bonds > 0));
     shoal_fit_destroy(fit);
     int32_t tries = 0;
     for (bool done = false; !done && tries < 400; ++tries) {
@@ -146,6 +150,12 @@ int main(void)
     check_method(data, SHOAL_FIT_LBFGS, NULL, 60, 0.0);
     check_method(data, SHOAL_FIT_FIRE, NULL, 4000, 0.0);
     test_refused(data);
+    shoal_dataset_destroy(data);
+    /* increments are drawn to zero: another stage */
+    data = plant(12, &o, 0.004);
+    CHECK(shoal_dataset_add_increments(data) == SHOAL_OK && data->n_bonds > 0);
+    check_method(data, SHOAL_FIT_LM, NULL, 14, 0.0);
+    check_method(data, SHOAL_FIT_LBFGS, NULL, 200, 0.0);
     shoal_dataset_destroy(data);
     return check_done();
 }
