@@ -589,8 +589,86 @@ static void test_isomers(void)
     drop(&x);
 }
 
+/* Which rings may be chairs, the volumes that make them one, and that two rings meet in all four ways. */
+static void test_chair_rules(void)
+{
+    static const struct {
+        const char *smiles;
+        int32_t n_chairs, n_shapes;
+    } cases[] = {{"C1CCCCC1", 1, 2},     {"C1=CCCCC1", 0, 0},         {"O=C1CCCCC1", 1, 2},
+                 {"O=C1CCCCC1=O", 0, 0}, {"C1CCC2CCCCC2C1", 0, 0},    {"C1CCCCC1C1CCCCC1", 2, 4},
+                 {"c1ccccc1", 0, 0},     {"C1CCC2(CC1)CCCCC2", 2, 4}, {"C1CCCC1", 0, 0},
+                 {"C1CC2CCC1CC2", 0, 0}, {"O1CCNCC1", 1, 2},          {"C1CCCCCC1", 0, 0}};
+    for (size_t k = 0; k < sizeof cases / sizeof cases[0]; ++k) {
+        problem x = make(cases[k].smiles);
+        CHECK(x.p->n_chairs == cases[k].n_chairs && x.p->n_shapes == cases[k].n_shapes);
+        drop(&x);
+    }
+    problem x = make("C1CCCCC1C1CCCCC1");
+    int seen = 0;
+    for (int32_t shape = 0; shape < 4; ++shape) {
+        int signs = 0;
+        for (int32_t ring = 0; ring < 2; ++ring) {
+            embed_volume v[6];
+            embed_chair_volumes(x.p, ring, shape, v);
+            for (int m = 0; m < 6; ++m) {
+                double least = 1.8;
+                for (int c = 0; c < 3; ++c) {
+                    const int32_t i = v[m].atoms[c], j = v[m].atoms[c + 1];
+                    least *= 0.5 * (bound(x.p, false, i, j) + bound(x.p, true, i, j)) / 1.54;
+                }
+                const bool up = v[m].low > 0;
+                CHECK_NEAR(up ? v[m].low : -v[m].high, least, 1e-12);
+                CHECK((up ? v[m].high : -v[m].low) == 1e6 && v[m].centre == v[m].atoms[0]);
+                CHECK(up == ((v[0].low > 0) == (m % 2 == 0)));
+            }
+            signs |= (v[0].low > 0) << ring;
+        }
+        seen |= 1 << signs;
+    }
+    CHECK(seen == 15);
+    drop(&x);
+}
+
+/* A chain out of gauche becomes anti in half of three quarters of all cases, lengths and angles as they were; where something is in
+ * the way it stays. */
+static void test_stretching(void)
+{
+    enum { KEYS = 4000 };
+    problem x = make("CCCC");
+    embed_place place = place_of(&x, 0, 0);
+    int n_turned = 0;
+    run(&place, 1, 3);
+    CHECK(place.found);
+    double start[MOST_ATOMS][3], axis[3], n[2][3], e[3][3];
+    memcpy(start, positions[0], sizeof start);
+    for (int key = 0; key < KEYS; ++key) {
+        double at[MOST_ATOMS][3];
+        memcpy(at, start, sizeof at);
+        CHECK(embed_prefer(x.p, (uint64_t)key * 7919 + 1, at) == SHOAL_OK);
+        const bool turned = memcmp(at, start, (size_t)x.f.mol->n_atoms * sizeof *at) != 0;
+        n_turned += turned;
+        if (!turned || n_turned > 3) continue;
+        for (int k = 0; k < 3; ++k) vector_subtract(at[k + 1], at[k], e[k]);
+        vector_cross(e[0], e[1], n[0]);
+        vector_cross(e[1], e[2], n[1]);
+        vector_cross(n[0], n[1], axis);
+        CHECK_NEAR(vector_dot(n[0], n[1]) / vector_norm(n[0]) / vector_norm(n[1]), -1, 1e-9);
+        for (int32_t i = 0; i < x.f.mol->n_atoms; ++i)
+            for (int32_t j = 0; j < i; ++j)
+                if (x.p->bounds.apart[i * x.p->bounds.n + j] < 3)
+                    CHECK_NEAR(vector_distance(at[i], at[j]), vector_distance(start[i], start[j]),
+                               1e-9);
+    }
+    const double share = 0.5 * 0.75;
+    CHECK_NEAR((double)n_turned / KEYS, share, 4 * sqrt(share * (1 - share) / KEYS));
+    drop(&x);
+}
+
 int main(void)
 {
+    test_chair_rules();
+    test_stretching();
     test_chairs();
     test_chains();
     test_isomers();

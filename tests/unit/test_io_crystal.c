@@ -440,6 +440,31 @@ static void test_near(void)
     }
 }
 
+/* Lengths that operations make equal may differ by a percent, and a POSCAR's two factors are one and a word. */
+static void test_tolerances(void)
+{
+    for (int k = 0; k < 2; ++k) {
+        char text[500];
+        (void)snprintf(
+            text, sizeof text,
+            "data_x\n" CELL
+            "_cell_length_b %s\n_cell_length_c 12\n_symmetry_space_group_name_H-M 'P 4'\n" SITES
+            "C1 C 0.1 0.2 0.3\n",
+            k ? "10.15" : "10.08");
+        if (k) {
+            check_refused(text, SHOAL_FORMAT_CIF, "space group");
+            continue;
+        }
+        fixture f = first_of(text, SHOAL_FORMAT_CIF, false);
+        CHECK(shoal_molecule_n_atoms(f.mol) == 4);
+        fixture_end(&f);
+    }
+    fixture f = first_of("x\n2 3\n1 0 0\n0 1 0\n0 0 1\nHe\n1\nDirect\n.5 .5 .5\n",
+                         SHOAL_FORMAT_POSCAR, false);
+    check_place(f.mol, 0, 1, 1, 1);
+    fixture_end(&f);
+}
+
 /* Labels tell elements, orders are those of the file. */
 static void test_words(void)
 {
@@ -554,6 +579,7 @@ int main(void)
     test_triclinic();
     test_near();
     test_words();
+    test_tolerances();
     test_shares();
     test_pdb_rules();
     test_quartz();
