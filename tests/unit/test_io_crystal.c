@@ -550,6 +550,14 @@ static void test_pdb_rules(void)
         CHECK(bond->shift[0] == (b == 0 ? -1 : 0) && bond->shift[1] == 0 && bond->shift[2] == 0);
     }
     fixture_end(&f);
+    /* CONECT of some atoms says nothing of the others: bonds are looked for. */
+    f = first_of(
+        AT("    1", " C1 ", "   0.000   0.000   0.000", " C")
+            AT("    2", " C2 ", "   1.500   0.000   0.000", " C")
+                AT("    3", " C3 ", "   9.000   0.000   0.000", " C") "CONECT    1    2\nEND\n",
+        SHOAL_FORMAT_PDB, false);
+    CHECK(shoal_molecule_n_atoms(f.mol) == 3 && shoal_molecule_n_bonds(f.mol) == 0);
+    fixture_end(&f);
     static const char ions[] = AT("    1", "HG11", "   0.000   0.000   0.000", "")
         AT("    2", "HG  ", "   3.000   0.000   0.000", "  2+")
             AT("    3", " CL ", "   6.000   0.000   0.000", "CL1-")
