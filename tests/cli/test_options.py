@@ -779,16 +779,28 @@ def content(path):
 
 
 class Outcome:
-    """What a command line leaves behind, in a folder of its own that has the inputs."""
+    """What a command line leaves behind in a folder that has links to the inputs, and them alone afterwards."""
+
+    folder = None
 
     def __init__(self, place, line):
-        with tempfile.TemporaryDirectory() as folder:
-            for path in pathlib.Path(place).iterdir():
-                os.symlink(path, f"{folder}/{path.name}")
-            done = run(*line, cwd=folder)
-            made = [p for p in sorted(pathlib.Path(folder).iterdir()) if not p.is_symlink()]
-            self.output = (done.returncode, scrub(done.stdout), {p.name: content(p) for p in made})
+        if Outcome.folder is None:
+            Outcome.folder = pathlib.Path(tempfile.mkdtemp(dir=place))
+            self.link(place)
+        done = run(*line, cwd=Outcome.folder)
+        made = [p for p in sorted(Outcome.folder.iterdir()) if not p.is_symlink()]
+        self.output = (done.returncode, scrub(done.stdout), {p.name: content(p) for p in made})
         self.code, self.stderr = done.returncode, scrub(done.stderr)
+        for path in made:
+            path.unlink()
+        if any((place / path.name).exists() for path in made):
+            self.link(place)
+
+    @staticmethod
+    def link(place):
+        for path in place.iterdir():
+            if path != Outcome.folder and not (Outcome.folder / path.name).is_symlink():
+                os.symlink(path, Outcome.folder / path.name)
 
 
 def parse(rows):
@@ -870,7 +882,8 @@ def try_row(place, command, option, row, known):
 def main():
     table = parse(ROWS)
     known = {}
-    with tempfile.TemporaryDirectory() as place:
+    with tempfile.TemporaryDirectory() as name:
+        place = pathlib.Path(name)
         make_inputs(place)
         os.environ["PYTHON"] = f"{place}/python"
         used = set()
