@@ -89,8 +89,33 @@ static void test_parities(void)
     fixture_end(&f);
 }
 
+/* Clockwise (1) and anticlockwise (2), the hydrogen at each place among the four: each place further from the last swaps once. */
+static void test_hydrogen_places(void)
+{
+    static const char *const symbols[4] = {"F ", "Cl", "Br", "I "};
+    for (int parity = 1; parity < 3; ++parity)
+        for (int place = 0; place < 4; ++place) {
+            char lines[5][64];
+            const char *atoms[5];
+            for (int i = 0; i < 5; ++i) {
+                (void)snprintf(lines[i], sizeof lines[i],
+                               "    0.0000    0.0000    0.0000 %s  0  0  %d",
+                               i == 0           ? "C "
+                               : i - 1 == place ? "H "
+                                                : symbols[i - 1],
+                               i == 0 ? parity : 0);
+                atoms[i] = lines[i];
+            }
+            fixture f = read("", atoms, plain);
+            const int32_t last = parity == 2 ? 1 : -1; /* with the hydrogen as the last one */
+            CHECK(molecule_mark(&f.mol->stereo, 0) == ((3 - place) % 2 ? -last : last));
+            fixture_end(&f);
+        }
+}
+
 int main(void)
 {
+    test_hydrogen_places();
     test_wedges();
     test_geometries();
     test_parities();

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "chem/element.h"
 #include "surface_fixture.h"
 
 static const char *const halite =
@@ -298,6 +299,43 @@ static void test_resting_beside_the_edge(void)
     }
 }
 
+/* At a place without symmetry: where the sphere of both radii first meets an atom or an image, looked for among all. */
+static void test_adatom_heights(void)
+{
+    const shoal_adatom a = {.z = 79, .at = {0.31, 0.12}};
+    const shoal_slab_options bare = {.kind = SHOAL_SLAB_FCC111, .size = {2, 2}},
+                             with = {.kind = SHOAL_SLAB_FCC111,
+                                     .size = {2, 2},
+                                     .adatoms = &a,
+                                     .n_adatoms = 1};
+    shoal_molecule *mol[2] = {NULL, NULL};
+    double cell[3][3], at[2], best = -INFINITY;
+    bool pbc[3];
+    for (int k = 0; k < 2; ++k) {
+        CHECK(shoal_molecule_create(&mol[k]) == SHOAL_OK);
+        CHECK(shoal_slab_build(mol[k], k ? &with : &bare) == SHOAL_OK);
+    }
+    const int32_t n = shoal_molecule_n_atoms(mol[0]);
+    shoal_molecule_cell(mol[0], cell, pbc);
+    for (int x = 0; x < 2; ++x) at[x] = 0.31 * cell[0][x] / 2 + 0.12 * cell[1][x] / 2;
+    const double sum =
+        element_get(79)->radius + element_get(shoal_molecule_elements(mol[0])[0])->radius;
+    for (int32_t i = 0; i < n; ++i)
+        for (int k = 0; k < 49; ++k) {
+            const double *r = shoal_molecule_positions(mol[0])[i];
+            const double x = r[0] + (k / 7 - 3) * cell[0][0] + (k % 7 - 3) * cell[1][0] - at[0];
+            const double y = r[1] + (k / 7 - 3) * cell[0][1] + (k % 7 - 3) * cell[1][1] - at[1];
+            const double rest = sum * sum - x * x - y * y;
+            if (rest > 0) best = fmax(best, r[2] + sqrt(rest));
+        }
+    CHECK(shoal_molecule_n_atoms(mol[1]) == n + 1);
+    const double *found = shoal_molecule_positions(mol[1])[n];
+    CHECK_NEAR(found[0], at[0], 1e-9);
+    CHECK_NEAR(found[1], at[1], 1e-9);
+    CHECK_NEAR(found[2], best, 1e-9);
+    for (int k = 0; k < 2; ++k) shoal_molecule_destroy(mol[k]);
+}
+
 /* A slab as it is: nothing moves, and one that was cut takes adatoms and vacancies. */
 static void test_slab_as_it_is(void)
 {
@@ -424,6 +462,7 @@ int main(void)
     test_inside();
     test_terminations();
     test_adatoms();
+    test_adatom_heights();
     test_resting_beside_the_edge();
     test_slab_as_it_is();
     test_words();
