@@ -400,11 +400,14 @@ static void test_triclinic(void)
     check_place(f.mol, 0, r[0], r[1], r[2]);
     CHECK(shoal_molecule_elements(f.mol)[0] == 26);
     fixture_end(&f);
-    check_refused("data_x\n" CELL "_cell_angle_gamma 180\n" SITES "C1 C 0 0 0\n", SHOAL_FORMAT_CIF,
+#define EDGES(a, b, c, gamma)                                                                      \
+    "data_x\n_cell_length_a " a "\n_cell_length_b " b "\n_cell_length_c " c                        \
+    "\n_cell_angle_alpha 90\n_cell_angle_beta 90\n_cell_angle_gamma " gamma "\n"
+    check_refused(EDGES("10", "11", "12", "180") SITES "C1 C 0 0 0\n", SHOAL_FORMAT_CIF,
                   "_cell_angle_gamma");
-    check_refused("data_x\n" CELL "_cell_length_b 0\n" SITES "C1 C 0 0 0\n", SHOAL_FORMAT_CIF,
+    check_refused(EDGES("10", "0", "12", "90") SITES "C1 C 0 0 0\n", SHOAL_FORMAT_CIF,
                   "_cell_length_b");
-    check_refused("data_x\n" CELL "_cell_length_c 0.9\n" SITES "C1 C 0 0 0\n", SHOAL_FORMAT_CIF,
+    check_refused(EDGES("10", "11", "0.9", "90") SITES "C1 C 0 0 0\n", SHOAL_FORMAT_CIF,
                   "0.9 A wide");
     check_refused("data_x\n" CELL SITES "C1 C 0 1000.5 0\n", SHOAL_FORMAT_CIF,
                   "fraction of the cell");
@@ -443,14 +446,13 @@ static void test_near(void)
 /* Lengths that operations make equal may differ by a percent, and a POSCAR's two factors are one and a word. */
 static void test_tolerances(void)
 {
+    static const char *const texts[2] = {
+        EDGES("10", "10.08", "12", "90") "_symmetry_space_group_name_H-M 'P 4'\n" SITES
+                                         "C1 C 0.1 0.2 0.3\n",
+        EDGES("10", "10.15", "12", "90") "_symmetry_space_group_name_H-M 'P 4'\n" SITES
+                                         "C1 C 0.1 0.2 0.3\n"};
     for (int k = 0; k < 2; ++k) {
-        char text[500];
-        (void)snprintf(
-            text, sizeof text,
-            "data_x\n" CELL
-            "_cell_length_b %s\n_cell_length_c 12\n_symmetry_space_group_name_H-M 'P 4'\n" SITES
-            "C1 C 0.1 0.2 0.3\n",
-            k ? "10.15" : "10.08");
+        const char *text = texts[k];
         if (k) {
             check_refused(text, SHOAL_FORMAT_CIF, "space group");
             continue;

@@ -299,15 +299,13 @@ static void test_resting_beside_the_edge(void)
     }
 }
 
-/* At a place without symmetry: where the sphere of both radii first meets an atom or an image, looked for among all. */
+/* Beside another one: where the sphere of both radii first meets an atom or an image, looked for among all. */
 static void test_adatom_heights(void)
 {
-    const shoal_adatom a = {.z = 79, .at = {0.31, 0.12}};
-    const shoal_slab_options bare = {.kind = SHOAL_SLAB_FCC111, .size = {2, 2}},
-                             with = {.kind = SHOAL_SLAB_FCC111,
-                                     .size = {2, 2},
-                                     .adatoms = &a,
-                                     .n_adatoms = 1};
+    const shoal_adatom two[2] = {{.z = 79, .at = {0.1, 0.3}}, {.z = 79, .at = {0.45, 0.42}}};
+    const shoal_slab_options
+        bare = {.kind = SHOAL_SLAB_FCC111, .size = {2, 2}, .adatoms = two, .n_adatoms = 1},
+        with = {.kind = SHOAL_SLAB_FCC111, .size = {2, 2}, .adatoms = two, .n_adatoms = 2};
     shoal_molecule *mol[2] = {NULL, NULL};
     double cell[3][3], at[2], best = -INFINITY;
     bool pbc[3];
@@ -317,7 +315,7 @@ static void test_adatom_heights(void)
     }
     const int32_t n = shoal_molecule_n_atoms(mol[0]);
     shoal_molecule_cell(mol[0], cell, pbc);
-    for (int x = 0; x < 2; ++x) at[x] = 0.31 * cell[0][x] / 2 + 0.12 * cell[1][x] / 2;
+    for (int x = 0; x < 2; ++x) at[x] = 0.45 * cell[0][x] / 2 + 0.42 * cell[1][x] / 2;
     const double sum =
         element_get(79)->radius + element_get(shoal_molecule_elements(mol[0])[0])->radius;
     for (int32_t i = 0; i < n; ++i)
