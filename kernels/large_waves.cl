@@ -57,7 +57,7 @@ SHOAL_FN int sum_lines(local real2 *room, int side, int n, int n_lines,
         step *= p;
         left /= p;
     }
-    barrier(CLK_LOCAL_MEM_FENCE);
+    barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE); /* lines go back where they were read */
     return side;
 }
 
