@@ -62,9 +62,9 @@ typedef struct large_system {
 #define LARGE_ENTRIES 32
 
 /* Charges on a mesh. A group gathers the nodes of a brick, or sums lines of nodes along an axis, side by side, as many as
- * find room: no line is longer. */
+ * find room: no line is longer. Two halves of complex doubles leave some of 32 KiB of local memory. */
 #define LARGE_BRICK 8
-#define LARGE_LINE 1024
+#define LARGE_LINE 960
 #define LARGE_BUNDLE(n) ((n) > LARGE_LINE / 16 ? LARGE_LINE / (n) : 16)
 
 /* Four numbers of a block: system, first item, kind of term, number within the system. */
