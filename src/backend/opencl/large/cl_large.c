@@ -225,7 +225,7 @@ void cl_large_request(const cl_large *large, int method, bool rigid, cl_code_req
         sites |= v->n_sites > 0;
         kvecs |= n_periodic > 1 && v->has_charges;
         chain |= n_periodic == 1 && v->has_charges;
-        mesh |= cl_large_wants_mesh(large, &large->places[k]);
+        mesh = mesh || cl_large_wants_mesh(large, &large->places[k]);
     }
     const bool wanted[CL_LARGE_N_KERNELS] = {[CL_LARGE_K_cells] = true,
                                              [CL_LARGE_K_bonded] = true,
