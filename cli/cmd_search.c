@@ -241,7 +241,11 @@ static int make_search(search_options *o)
     w->movable = o->surface.movable;
     w->fix = o->held.fix;
     w->n_fix = o->held.n_fix;
+    w->rigid = o->held.molecules;
     w->directions = may_have_directions(&o->systems);
+    if (o->held.n_rigid > 0)
+        return cli_misuse("--rigid: a search moves molecules as they are or atoms by themselves; "
+                          "expected --rigid molecules");
     if (o->compute.engine.vdw_tail || o->compute.engine.ewald)
         return cli_misuse(
             "--vdw-tail and --ewald apply to crystals; a search takes no periodic molecules");

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * What holds the atoms of every system of a command: --fix and --restrain. */
+ * What holds the atoms of every system of a command: --fix, --rigid and --restrain. */
 #include "constraints.h"
 
 #include <errno.h>
@@ -8,6 +8,8 @@
 
 const cli_option constraint_options[] = {
     {"fix", 0, "ATOMS", "atoms that do not move: 0,3-10, element:C&below:2.5, ..; repeatable"},
+    {"rigid", 0, "WHAT",
+     "moves as a rigid body: molecules, or atoms such as 0-11 or all; repeatable"},
     {"restrain", 0, "WHAT",
      "harmonic restraint k/2 (x - value)^2, in eV, A and degrees; repeatable"},
     {NULL, 0, NULL, NULL},
@@ -31,15 +33,24 @@ bool constraints_take_atoms(const char *name, const char *value, int32_t **atoms
     return cli_refuse("--%s '%s': expected atom indices, e.g. 0,5,7", name, value);
 }
 
-static bool add_fixed(constraints *c, const char *value)
+static bool add_selection(const char *name, const char *value, shoal_selection ***list, int *n)
 {
-    shoal_selection **more = realloc(c->fix, (size_t)(c->n_fix + 1) * sizeof *more);
+    shoal_selection **more = realloc(*list, (size_t)(*n + 1) * sizeof *more);
     if (!more) return cli_refuse("out of memory");
-    c->fix = more;
-    if (shoal_selection_create(&c->fix[c->n_fix], value) != SHOAL_OK)
-        return cli_refuse("--fix: %s", shoal_error_text());
-    ++c->n_fix;
+    *list = more;
+    if (shoal_selection_create(&more[*n], value) != SHOAL_OK)
+        return cli_refuse("--%s: %s", name, shoal_error_text());
+    ++*n;
     return true;
+}
+
+static bool add_rigid(constraints *c, const char *value)
+{
+    const bool molecules = strcmp(value, "molecules") == 0;
+    if (c->molecules || (molecules && c->n_rigid > 0))
+        return cli_refuse("--rigid molecules and --rigid again");
+    c->molecules = molecules;
+    return molecules || add_selection("rigid", value, &c->rigid, &c->n_rigid);
 }
 
 static bool add_restraint(constraints *c, const char *value)
@@ -57,13 +68,18 @@ static bool add_restraint(constraints *c, const char *value)
 bool take_constraint_option(void *target, const char *name, const char *value)
 {
     constraints *c = target;
-    return strcmp(name, "fix") == 0 ? add_fixed(c, value) : add_restraint(c, value);
+    if (strcmp(name, "rigid") == 0) return add_rigid(c, value);
+    return strcmp(name, "fix") == 0 ? add_selection(name, value, &c->fix, &c->n_fix)
+                                    : add_restraint(c, value);
 }
 
 void constraints_attach(const constraints *c, shoal_stream_options *stream)
 {
     stream->constraints.fix = c->fix;
     stream->constraints.n_fix = c->n_fix;
+    stream->constraints.rigid = c->rigid;
+    stream->constraints.n_rigid = c->n_rigid;
+    stream->constraints.rigid_molecules = c->molecules;
     stream->constraints.restraints = c->restraints;
     stream->constraints.n_restraints = c->n_restraints;
 }
@@ -71,6 +87,8 @@ void constraints_attach(const constraints *c, shoal_stream_options *stream)
 void constraints_free(constraints *c)
 {
     for (int k = 0; k < c->n_fix; ++k) shoal_selection_destroy(c->fix[k]);
+    for (int k = 0; k < c->n_rigid; ++k) shoal_selection_destroy(c->rigid[k]);
     free(c->fix);
+    free(c->rigid);
     free(c->restraints);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * What holds the atoms of every system of a command: --fix and --restrain. */
+ * What holds the atoms of every system of a command: --fix, --rigid and --restrain. */
 #ifndef SHOAL_CLI_CONSTRAINTS_H
 #define SHOAL_CLI_CONSTRAINTS_H
 
@@ -9,6 +9,9 @@
 typedef struct constraints {
     shoal_selection **fix; /* atoms that do not move */
     int n_fix;
+    shoal_selection **rigid; /* bodies */
+    int n_rigid;
+    bool molecules;              /* all of them are bodies */
     shoal_restraint *restraints; /* the target of a position is the start of its atom */
     int n_restraints;
 } constraints;

@@ -52,7 +52,17 @@ typedef struct shoal_system {
     const bool *fixed;        /* [n_atoms] atoms that do not move; NULL: all move */
     const shoal_restraint *restraints;
     int32_t n_restraints;
+    /* [n_atoms] number of the rigid body that an atom belongs to, 0 to n_atoms - 1, or -1: it moves by itself. NULL: all
+     * do. Bodies keep the shapes that they have where a run begins. */
+    const int32_t *bodies;
 } shoal_system;
+
+/* Rigid bodies move as they are, in relaxations and in dynamics; one of a single atom is that atom. Forces of
+ * results are those on the atoms, and fmax is what the body is left with: the largest of F + (T / I) x r of its atoms at r
+ * from their centre, where F and T are the whole force and torque, and I is the mean of r^2 as the tensor of a body of
+ * mass 1; |F| where it does not turn. Systems with a fixed atom in a body, with electron pairs or
+ * directions, or with a body that is bound to its own image are SHOAL_SYSTEM_UNTYPED. Relaxations of cells and with symmetry
+ * kept, vibrations and rigid bonds fail with SHOAL_E_UNSUPPORTED. */
 
 /* Adds a copy of a system as the last one. Fails with SHOAL_E_ARGUMENT where positions are missing, where a
  * periodic topology has no cell, for a restraint on an atom that the system lacks, on one atom twice, or to a

@@ -40,6 +40,9 @@ typedef struct shoal_search_options {
     int32_t n_fix;
     bool isomers;    /* lists minima of other configurations, too, which relaxations may reach */
     bool directions; /* records of minima say where directions are, as shoal_results_what has it */
+    /* Starts and kicks move molecules on the surface as they are: for streams whose constraints make all of a molecule
+     * rigid. Fails without a surface. */
+    bool rigid;
 } shoal_search_options;
 
 /* The caller owns *out. Fails with SHOAL_E_ARGUMENT for numbers that make no sense. */

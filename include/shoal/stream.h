@@ -211,6 +211,7 @@ typedef struct shoal_record {
      * atom starts if that is three times not a number. */
     const shoal_restraint *restraints;
     int32_t n_restraints;
+    const int32_t *bodies; /* [n_atoms] as in shoal_system, instead of those of the options; NULL: these */
 } shoal_record;
 
 /* The options of a stream, by subject. Zero and NULL mean none or the default. Pointers are borrowed for the call. */
@@ -278,6 +279,10 @@ typedef struct shoal_stream_constraints {
     int32_t n_fix;
     const shoal_restraint *restraints; /* a position is held where the atom starts */
     int32_t n_restraints;
+    /* Rigid bodies, as in shoal_system: what each selection finds is one, and no atom is found twice .. */
+    shoal_selection *const *rigid;
+    int32_t n_rigid;
+    bool rigid_molecules; /* .. or everything that bonds hold together, if some of it is not fixed */
 } shoal_stream_constraints;
 
 /* How systems are computed, and with what means. */

@@ -23,6 +23,7 @@ typedef struct backend_system {
     int32_t topology;         /* number of its topology in the batch: equal ones have the same */
     double cell[3][3];        /* rows a, b, c; all zero for an isolated system */
     const bool *fixed;        /* [n_movers], NULL: all of it moves */
+    const int32_t *bodies;    /* [n_atoms] rigid body of an atom, -1: none; NULL: there are none */
     const shoal_restraint *restraints;
     int32_t n_restraints;
     double pair_clamp; /* as in shoal_engine_options, a float's number */
@@ -88,6 +89,24 @@ typedef struct backend_star {
     double lengths[RIGID_MOST];    /* angstrom */
 } backend_star;
 
+/* A rigid body of two atoms or more, none of which is fixed; see kernels/step_body.h. The first three atoms are its
+ * corners, two of a linear one. */
+typedef struct backend_body {
+    int32_t n;
+    const int32_t *atoms;        /* [n] */
+    const int32_t (*shifts)[3];  /* [n] images of the atoms; NULL: all at home */
+    const double (*shape)[3];    /* [n] angstrom: from the centre, along the principal axes */
+    const double *weights;       /* [n] */
+    double per_mass, per_moment[3]; /* of body_numbers, and so is this */
+    double frame[3][3];
+} backend_body;
+
+/* The bodies of a system, which share no atoms. */
+typedef struct backend_bodies {
+    int32_t n;
+    const backend_body *of;
+} backend_bodies;
+
 /* Of one system in dynamics. */
 typedef struct backend_bath {
     const double *masses;      /* [n_movers] amu, inertias; not looked at for fixed atoms */
@@ -128,6 +147,9 @@ typedef struct backend_driver {
     int32_t max_steps;
     const backend_pace
         *paces; /* [n_systems] of the batch, borrowed as above; NULL: the usual one */
+    /* [n_systems] the same; NULL: nothing is rigid. Weights are masses in dynamics; in relaxations those of a body are
+     * equal and add up to 1. */
+    const backend_bodies *bodies;
 } backend_driver;
 
 /* Asked now and then, from the thread that called step, whether to go on; n_evaluations since step was

@@ -107,7 +107,8 @@ static double share_of(double k)
     return k > 0 ? STIFFNESS_BOND_SHARE * k : 0;
 }
 
-static shoal_status begin(elimination *e, const shoal_topology_view *v, const bool *fixed)
+static shoal_status begin(elimination *e, const shoal_topology_view *v, const bool *fixed,
+                          const int32_t *bodies)
 {
     int32_t n_bonds;
     const shoal_term *bonds = shoal_topology_bonds(v, &n_bonds);
@@ -117,10 +118,11 @@ static shoal_status begin(elimination *e, const shoal_topology_view *v, const bo
     for (int32_t b = 0; b < n_bonds; ++b) {
         const int32_t i = bonds[b].atoms[0], j = bonds[b].atoms[1];
         const double w = stiffness_of_bond(&bonds[b]);
+        const bool held[2] = {stiffness_is_rigid(bodies, i), stiffness_is_rigid(bodies, j)};
         if (!(w > 0)) continue;
-        e->nodes[i].diagonal += w;
-        e->nodes[j].diagonal += w;
-        if (fixed && (fixed[i] || fixed[j])) continue;
+        if (!held[0]) e->nodes[i].diagonal += w;
+        if (!held[1]) e->nodes[j].diagonal += w;
+        if (held[0] || held[1] || (fixed && (fixed[i] || fixed[j]))) continue;
         SHOAL_TRY(couple(e, i, j, w));
         SHOAL_TRY(couple(e, j, i, w));
     }
@@ -170,7 +172,7 @@ static shoal_status collect(stiffness *out, const elimination *e, int32_t n_atom
 }
 
 shoal_status stiffness_factorise(stiffness *out, const shoal_topology_view *view, const bool *fixed,
-                                 arena *memory)
+                                 const int32_t *bodies, arena *memory)
 {
     elimination e = {.memory = memory};
     const size_t n = (size_t)view->n_atoms + (size_t)view->n_directions;
@@ -179,7 +181,7 @@ shoal_status stiffness_factorise(stiffness *out, const shoal_topology_view *view
                        .start = arena_alloc(memory, n + 1, sizeof *out->start),
                        .inverse = arena_alloc(memory, n, sizeof *out->inverse)};
     if (!out->order || !out->start || !out->inverse) return SHOAL_E_MEMORY;
-    SHOAL_TRY(begin(&e, view, fixed));
+    SHOAL_TRY(begin(&e, view, fixed, bodies));
     for (int32_t p = 0; p < view->n_atoms; ++p) {
         int32_t degree = 0;
         while (e.heads[degree] < 0) ++degree;

@@ -35,11 +35,18 @@ static inline double stiffness_of_bond(const shoal_term *bond)
 
 /* Factorises P of a topology; the arrays belong to the arena. Atoms that are fixed (NULL: none) hold
  * their neighbours back, as walls do, and nothing of them is passed on: where b is zero for them, x is.
- * The result depends on the topology and the fixed atoms alone. Atoms with very many partners are
+ * Atoms of rigid bodies (NULL: none) are coupled to nothing: a body moves as a whole, whatever its bonds are.
+ * The result depends on the topology, the fixed atoms and the bodies alone. Atoms with very many partners are
  * eliminated without coupling these to each other, which bounds the work and keeps the factors
  * positive. */
 shoal_status stiffness_factorise(stiffness *out, const shoal_topology_view *view, const bool *fixed,
-                                 arena *memory);
+                                 const int32_t *bodies, arena *memory);
+
+/* Whether atom i is in a rigid body. */
+static inline bool stiffness_is_rigid(const int32_t *bodies, int32_t i)
+{
+    return bodies && bodies[i] >= 0;
+}
 
 /* The inverse of P in full, out[n][n], for machines that multiply faster than they solve. */
 void stiffness_invert(const stiffness *stiff, double *out);

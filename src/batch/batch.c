@@ -26,6 +26,7 @@ void shoal_batch_destroy(shoal_batch *batch)
     for (int32_t i = 0; i < batch->n_systems && batch->n_constrained > 0; ++i) {
         free(batch->systems[i].fixed);
         free(batch->systems[i].restraints);
+        free(batch->systems[i].bodies);
     }
     for (int32_t k = 0; k < batch->n_kept; ++k) shoal_topology_destroy(batch->kept[k].topology);
     for (int32_t k = 0; k < BATCH_ALIASES; ++k) shoal_topology_destroy(batch->aliases[k].given);
@@ -192,11 +193,47 @@ static shoal_status share_topology(shoal_batch *batch, batch_system *to, shoal_t
     return SHOAL_OK;
 }
 
+static shoal_status check_bodies(const shoal_system *system, int32_t i_system, int32_t n_atoms)
+{
+    for (int32_t i = 0; i < n_atoms && system->bodies; ++i)
+        if (system->bodies[i] < -1 || system->bodies[i] >= n_atoms)
+            return shoal_fail(SHOAL_E_ARGUMENT,
+                              "system %d: atom %d is in the rigid body %d, expected -1 to %d",
+                              i_system, i, system->bodies[i], n_atoms - 1);
+    return SHOAL_OK;
+}
+
+/* A body of one atom is none. NULL: there are no others, or memory is out (*failed). */
+static int32_t *copy_bodies(const int32_t *bodies, int32_t n_atoms, bool *failed)
+{
+    bool any = false;
+    int32_t *count = shoal_alloc((size_t)n_atoms + 1, sizeof *count);
+    int32_t *out = shoal_alloc((size_t)n_atoms + 1, sizeof *out);
+    *failed = !count || !out;
+    for (int32_t i = 0; i < n_atoms && !*failed; ++i)
+        if (bodies[i] >= 0) ++count[bodies[i]];
+    for (int32_t i = 0; i < n_atoms && !*failed; ++i) {
+        const bool in = bodies[i] >= 0 && count[bodies[i]] > 1;
+        out[i] = in ? bodies[i] : -1;
+        any |= in;
+    }
+    free(count);
+    if (any) return out;
+    free(out);
+    return NULL;
+}
+
 static shoal_status copy_constraints(batch_system *s, const shoal_system *system, int32_t n_atoms)
 {
+    bool failed = false;
+    if (system->bodies) s->bodies = copy_bodies(system->bodies, n_atoms, &failed);
+    if (failed) return SHOAL_E_MEMORY;
     if (system->fixed) {
         s->fixed = shoal_alloc((size_t)n_atoms, sizeof *s->fixed);
-        if (!s->fixed) return SHOAL_E_MEMORY;
+        if (!s->fixed) {
+            free(s->bodies);
+            return SHOAL_E_MEMORY;
+        }
         memcpy(s->fixed, system->fixed, (size_t)n_atoms * sizeof *s->fixed);
     }
     if (system->n_restraints > 0) {
@@ -204,6 +241,7 @@ static shoal_status copy_constraints(batch_system *s, const shoal_system *system
         s->restraints = shoal_alloc(n, sizeof *s->restraints);
         if (!s->restraints) {
             free(s->fixed);
+            free(s->bodies);
             return SHOAL_E_MEMORY;
         }
         memcpy(s->restraints, system->restraints, n * sizeof *s->restraints);
@@ -226,13 +264,15 @@ shoal_status shoal_batch_add(shoal_batch *batch, const shoal_system *system)
                           batch->n_systems, system->n_restraints);
     for (int32_t k = 0; k < system->n_restraints; ++k)
         SHOAL_TRY(batch_check_restraint(&system->restraints[k], batch->n_systems, view->n_atoms));
+    SHOAL_TRY(check_bodies(system, batch->n_systems, view->n_atoms));
     batch_system *s = &batch->systems[batch->n_systems];
     *s = (batch_system){.atom_start = batch->n_atoms,
                         .n_atoms = view->n_atoms,
                         .auxiliary_start = batch->n_auxiliary};
     SHOAL_TRY(share_topology(batch, s, system->topology));
     SHOAL_TRY(copy_constraints(s, system, view->n_atoms));
-    batch->n_constrained += s->fixed || s->restraints;
+    batch->n_constrained += s->fixed || s->restraints || s->bodies;
+    batch->n_rigid += s->bodies != NULL;
     ++batch->n_systems;
     for (int k = 0; k < 3; ++k)
         if (view->pbc[k]) memcpy(s->cell[k], system->cell[k], sizeof s->cell[k]);

@@ -23,6 +23,7 @@ typedef struct batch_system {
     bool *fixed;             /* [n_atoms] or NULL, owned */
     shoal_restraint *restraints;
     int32_t n_restraints;
+    int32_t *bodies; /* [n_atoms] or NULL, owned */
 } batch_system;
 
 struct shoal_batch {
@@ -35,7 +36,8 @@ struct shoal_batch {
     int32_t n_kept, kept_capacity;
     int32_t *table; /* open addressing by topology: index into kept, -1 empty */
     int32_t table_size, n_topologies;
-    int32_t n_constrained; /* systems with fixed atoms or restraints */
+    int32_t n_constrained; /* systems with fixed atoms, restraints or bodies */
+    int32_t n_rigid;       /* those with bodies */
     /* Equal topologies that were given as others, by address, so that they are compared once; references
      * of the batch's own. */
     struct batch_alias {

@@ -14,6 +14,7 @@
 #include "base/alloc.h"
 #include "base/error.h"
 #include "batch/batch.h"
+#include "engine/bodies.h"
 #include "engine/engine_view.h"
 #include "engine/explain.h"
 #include "engine/geometry.h"
@@ -135,6 +136,9 @@ static void copy_system(void *what, int32_t i)
     memcpy(s->cell, from->cell, sizeof s->cell);
     s->fixed = from->fixed ? engine->fixed + start : NULL;
     if (from->fixed) memcpy(engine->fixed + start, from->fixed, n * sizeof *from->fixed);
+    s->bodies = from->bodies ? engine->bodies + start : NULL;
+    for (size_t a = 0; a < (size_t)mover_count(&s->view) && from->bodies; ++a)
+        engine->bodies[start + (int32_t)a] = a < n ? from->bodies[a] : -1;
     s->skip = status != SHOAL_SYSTEM_OK;
     s->pair_clamp = engine->options.pair_clamp;
     memset(r, 0, offsetof(backend_result, reason) + 1);
@@ -178,6 +182,10 @@ static shoal_status copy_batch(shoal_engine *engine, const shoal_batch *batch)
     engine->forces = shoal_alloc_dirty(n_atoms, sizeof *engine->forces);
     engine->fixed = shoal_alloc(batch->n_constrained > 0 ? n_atoms : 0, sizeof *engine->fixed);
     engine->restraints = shoal_alloc_dirty(n_restraints, sizeof *engine->restraints);
+    if (batch->n_rigid > 0) {
+        engine->bodies = shoal_alloc_dirty(n_atoms, sizeof *engine->bodies);
+        if (!engine->bodies) return SHOAL_E_MEMORY;
+    }
     if (!engine->kept || !engine->topologies || !engine->systems || !engine->results ||
         !engine->starts || !engine->pos || !engine->forces || !engine->fixed || !engine->restraints)
         return SHOAL_E_MEMORY;
@@ -383,6 +391,7 @@ void shoal_engine_destroy(shoal_engine *engine)
     free(engine->forces);
     free(engine->fixed);
     free(engine->restraints);
+    free(engine->bodies);
     free(engine->warnings);
     free(engine->elastic);
     free(engine->symmetry);
@@ -406,6 +415,7 @@ static void begin_system(void *what, int32_t i)
     shoal_engine *engine = what;
     const backend_system *s = &engine->systems[i];
     backend_result *r = &engine->results[i];
+    char why[BACKEND_REASON_SIZE];
     if (engine->warnings) engine->warnings[i][0] = '\0';
     if (s->skip) return; /* its result stays what it is */
     if (engine->warnings) system_note(s, &engine->options, engine->warnings[i]);
@@ -423,6 +433,8 @@ static void begin_system(void *what, int32_t i)
                           system_find_far((const double(*)[3])r->pos, s->view.n_atoms) >= 0;
     if (!doubtful || system_check(s, &engine->options, r))
         placement_check(s, &engine->options, (const double(*)[2])engine->lattice, r);
+    if (r->active && !bodies_check(engine, i, why))
+        shoal_backend_reject(r, engine_n_movers(engine, i), SHOAL_SYSTEM_UNTYPED, "%s", why);
     r->refused = !r->active;
 }
 
@@ -448,6 +460,15 @@ shoal_status engine_begin_run(shoal_engine *engine)
     return SHOAL_OK;
 }
 
+shoal_status engine_read(shoal_engine *engine, const void *plan, const backend_part *part,
+                         uint32_t fields)
+{
+    SHOAL_TRY(engine->backend->read((void *)(uintptr_t)plan, fields, engine->results));
+    for (int32_t k = 0; k < part->n && engine->bodies && fields & BACKEND_FORCES; ++k)
+        bodies_fmax(engine, part->systems[k]);
+    return SHOAL_OK;
+}
+
 shoal_status engine_evaluate(shoal_engine *engine, engine_plan *plan, uint32_t fields)
 {
     const shoal_backend *b = engine->backend;
@@ -457,7 +478,7 @@ shoal_status engine_evaluate(shoal_engine *engine, engine_plan *plan, uint32_t f
         SHOAL_TRY(b->next(plan->plan, engine->results, &part));
         if (part.n == 0) return SHOAL_OK;
         SHOAL_TRY(b->eval(plan->plan, fields));
-        SHOAL_TRY(b->read(plan->plan, fields, engine->results));
+        SHOAL_TRY(engine_read(engine, plan->plan, &part, fields));
     }
 }
 

@@ -48,6 +48,7 @@ struct shoal_engine {
     double (*forces)[3];
     bool *fixed;
     shoal_restraint *restraints;
+    int32_t *bodies; /* of all systems together, as fixed; NULL: nothing is rigid */
     char (*warnings)[BACKEND_REASON_SIZE]; /* [n_systems]; NULL: none so far */
     double lattice[2][2];                  /* of the surface, see placement_lattice */
     thread_pool *pool;                     /* for short loops over many systems; may be NULL */
@@ -105,6 +106,9 @@ shoal_status engine_need_plan(shoal_engine *engine, engine_plan *plan);
 /* Before a run: ends the one that could go on, forgets results, and takes systems that cannot be computed where they are
  * out of it. */
 shoal_status engine_begin_run(shoal_engine *engine);
+/* What a backend was told to evaluate of systems of a part; fmax as results have it. */
+shoal_status engine_read(shoal_engine *engine, const void *plan, const backend_part *part,
+                         uint32_t fields);
 /* Adds to what a system's row warns of; text may be "". */
 void engine_warn(shoal_engine *engine, int32_t i, const char *text);
 /* Single points of all active systems; fields: what is wanted of them. */

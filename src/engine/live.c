@@ -369,6 +369,9 @@ shoal_status shoal_engine_run(shoal_engine *engine, const shoal_motion *motion, 
     if (!engine->backend->step)
         return shoal_fail(SHOAL_E_UNSUPPORTED, "run: the device '%s' computes single points only",
                           engine->backend->name);
+    if (engine->bodies)
+        return shoal_fail(SHOAL_E_UNSUPPORTED, "run: a system has rigid bodies, which relax and "
+                                               "md know, and steps by hand do not");
     SHOAL_TRY(engine_live_need(engine));
     engine_live *live = engine->live;
     shoal_motion wanted;

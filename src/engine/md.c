@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Dynamics: segments of steps on every part of a batch, the same for every backend. */
 #include "engine/md.h"
+#include "engine/bodies.h"
 #include "engine/live.h"
 
 #include <math.h>
@@ -90,8 +91,8 @@ static shoal_status sample_part(md_run *run, const backend_part *part, int32_t s
     const shoal_backend *b = engine->backend;
     if (count_active(run, part) == 0) return SHOAL_OK;
     SHOAL_TRY(b->eval(engine->exact.plan, NUMBERS));
-    SHOAL_TRY(b->read(engine->exact.plan, NUMBERS | BACKEND_POSITIONS | BACKEND_VELOCITIES,
-                      engine->results));
+    SHOAL_TRY(engine_read(engine, engine->exact.plan, part,
+                          NUMBERS | BACKEND_POSITIONS | BACKEND_VELOCITIES));
     for (int32_t k = 0; k < part->n; ++k) {
         backend_result *r = &engine->results[part->systems[k]];
         const bool finite = isfinite(r->energy) && isfinite(r->fmax);
@@ -175,7 +176,7 @@ static shoal_status run_segment(md_run *run, int32_t until)
 {
     shoal_engine *engine = run->engine;
     const shoal_backend *b = engine->backend;
-    const backend_driver driver = {.md = &run->md};
+    const backend_driver driver = {.md = &run->md, .bodies = bodies_of(run->bodies)};
     backend_part part;
     if (begin_segment(run, until) == 0) return SHOAL_OK;
     SHOAL_TRY(b->first(engine->exact.plan, &driver, engine->results));

@@ -81,6 +81,7 @@ typedef struct md_run {
     void *user;
     bool stop;
     backend_md md;
+    struct engine_bodies *bodies; /* NULL: nothing is rigid */
     backend_bath *baths; /* [n_systems] */
     md_walker *walkers;  /* [n_systems] */
     bool *gone;          /* [n_systems] takes no part any more */

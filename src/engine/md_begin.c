@@ -10,6 +10,7 @@
 #include "chem/isotope.h"
 #include "chem/molecule.h"
 #include "constants.h"
+#include "engine/bodies.h"
 #include "engine/md.h"
 #include "layout.h"
 
@@ -84,6 +85,8 @@ shoal_status md_fill_options(const shoal_engine *engine, const shoal_md_options 
     if (o->remove_every > 0 && o->thermostat == SHOAL_THERMOSTAT_LANGEVIN)
         return shoal_fail(SHOAL_E_ARGUMENT, "md: Langevin's thermostat drives the overall motion, "
                                             "too; there is no removing it");
+    if (o->rigid_bonds && engine->bodies)
+        return shoal_fail(SHOAL_E_UNSUPPORTED, "md: rigid bonds and rigid bodies in one run");
     return check_exchange(engine, o);
 }
 
@@ -225,10 +228,12 @@ static double take_velocities(const md_run *run, int32_t i, const shoal_md_syste
         for (size_t a = 0; s->fixed && a < n; ++a)
             if (s->fixed[a]) memset(v[a], 0, sizeof v[a]);
         md_rigid_velocities(run, i, v);
+        bodies_velocities(run->bodies, run->engine, i, v);
         return 3.0 * n_free - count_still(run, i);
     }
     draw(run, i, (uint64_t)from->key, BOLTZMANN * md_temperature(run, i, 0));
     md_rigid_velocities(run, i, v);
+    bodies_velocities(run->bodies, run->engine, i, v);
     if (run->options.thermostat == SHOAL_THERMOSTAT_LANGEVIN || !md_is_free(run->engine, i))
         return 3.0 * n_free;
     return 3.0 * n_free - md_remove_motion(s->view.n_atoms, s->view.n_directions,
@@ -254,7 +259,8 @@ static shoal_status take_masses(const md_run *run, int32_t i, const double *give
     return SHOAL_OK;
 }
 
-static shoal_status begin_system(md_run *run, int32_t i)
+/* All that does not depend on what is rigid: with masses, but without velocities. */
+static shoal_status begin_masses(md_run *run, int32_t i)
 {
     shoal_engine *engine = run->engine;
     const ptrdiff_t start = engine_first_mover(engine, i);
@@ -272,12 +278,20 @@ static shoal_status begin_system(md_run *run, int32_t i)
     if (run->gone[i]) return SHOAL_OK;
     SHOAL_TRY(take_masses(run, i, from.masses, masses));
     run->baths[i] = (backend_bath){.masses = masses, .key = (uint64_t)from.key};
+    return SHOAL_OK;
+}
+
+static shoal_status begin_system(md_run *run, int32_t i)
+{
+    shoal_engine *engine = run->engine;
+    const shoal_md_system from = md_system_of(run, i);
+    if (run->gone[i]) return SHOAL_OK;
     if (run->options.rigid_bonds) SHOAL_TRY(md_rigid_begin(run, i));
     run->gone[i] = !engine->results[i].active;
     if (run->gone[i]) return SHOAL_OK;
     run->walkers[i].n_dof = take_velocities(run, i, &from) +
                             2.0 * engine->systems[i].view.n_directions -
-                            md_rigid_count(&run->baths[i]);
+                            md_rigid_count(&run->baths[i]) - bodies_frozen(run->bodies, i);
     return SHOAL_OK;
 }
 
@@ -320,6 +334,7 @@ static shoal_status allocate(md_run *run)
 
 void md_end(md_run *run)
 {
+    bodies_destroy(run->bodies);
     for (int32_t i = 0; i < run->engine->n_systems; ++i) run->engine->results[i].velocities = NULL;
     for (int32_t i = 0; i < run->engine->n_systems && run->baths; ++i)
         free((void *)(uintptr_t)run->baths[i].stars);
@@ -349,6 +364,8 @@ void md_set_numbers(md_run *run)
 shoal_status md_begin(md_run *run)
 {
     SHOAL_TRY(allocate(run));
+    for (int32_t i = 0; i < run->engine->n_systems; ++i) SHOAL_TRY(begin_masses(run, i));
+    SHOAL_TRY(bodies_create(&run->bodies, run->engine, run->engine->md->masses));
     for (int32_t i = 0; i < run->engine->n_systems; ++i) SHOAL_TRY(begin_system(run, i));
     md_set_numbers(run);
     return SHOAL_OK;

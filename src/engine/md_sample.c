@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "constants.h"
+#include "engine/bodies.h"
 #include "engine/md.h"
 #include "geom/vector.h"
 #include "layout.h"
@@ -48,6 +49,7 @@ static double meet(const md_run *run, int32_t i, bool closed, double (*v)[3])
 {
     close_kick(run, i, closed, v);
     md_rigid_velocities(run, i, v);
+    bodies_velocities(run->bodies, run->engine, i, v);
     return find_kinetic(engine_n_movers(run->engine, i), run->baths[i].masses,
                         (const double(*)[3])v);
 }

@@ -6,6 +6,7 @@
 
 #include "backend/state.h"
 #include "base/hash.h"
+#include "engine/bodies.h"
 #include "engine/md.h"
 
 static const char magic[8] = "SHOALMD3";
@@ -49,6 +50,7 @@ static uint64_t fingerprint(const md_run *run, int32_t i)
     for (int32_t k = 0; k < run->baths[i].n_stars; ++k)
         sum =
             hash_bytes(sum, run->baths[i].stars[k].lengths, sizeof run->baths[i].stars[k].lengths);
+    sum = bodies_sum(run->bodies, i, sum);
     return hash_bytes(sum, run->baths[i].masses, n_movers * sizeof *run->baths[i].masses);
 }
 

@@ -44,6 +44,9 @@ static void refuse(modes_system *s)
     if (s->n_free + s->n_pairs + s->n_directions > MODES_MOST_ATOMS)
         (void)snprintf(s->failure, sizeof s->failure, "modes: %d atoms move, expected at most %d",
                        s->n_free + s->n_pairs + s->n_directions, MODES_MOST_ATOMS);
+    if (s->system.bodies)
+        (void)snprintf(s->failure, sizeof s->failure,
+                       "modes: rigid bodies; expected atoms that move by themselves");
     for (int32_t i = 0; i < s->n_atoms; ++i)
         if (!(s->masses[i] > 0 && isfinite(s->masses[i])))
             (void)snprintf(s->failure, sizeof s->failure,

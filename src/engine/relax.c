@@ -10,8 +10,10 @@
 #include "backend/pace.h"
 #include "base/alloc.h"
 #include "base/error.h"
+#include "engine/bodies.h"
 #include "engine/elastic.h"
 #include "engine/geometry.h"
+#include "engine/live.h"
 #include "engine/relax.h"
 #include "engine/relax_cell.h"
 #include "engine/relax_symmetry.h"
@@ -188,7 +190,8 @@ backend_driver relax_driver(const relax_run *run, const engine_plan *in, double 
     return (backend_driver){.method = run->options.method,
                             .fmax = is_float ? FLOAT_MARGIN * fmax : fmax,
                             .max_move = run->options.max_move,
-                            .max_steps = run->options.max_steps};
+                            .max_steps = run->options.max_steps,
+                            .bodies = bodies_of(run->bodies)};
 }
 
 /* Steps of all active systems in one plan; with energies, also those before and after. */
@@ -213,7 +216,7 @@ static shoal_status relax_plan(relax_run *run, engine_plan *in, double fmax, boo
         if (energies && !asked) SHOAL_TRY(b->eval(in->plan, ENGINE_END));
         /* While the last numbers are on their way, the first are put where they belong. */
         SHOAL_TRY(b->read(in->plan, BACKEND_POSITIONS, engine->results));
-        if (energies) SHOAL_TRY(b->read(in->plan, ENGINE_END, engine->results));
+        if (energies) SHOAL_TRY(engine_read(engine, in->plan, &run->part, ENGINE_END));
         shoal_progress p = {0};
         count_part(run, &p);
         run->n_done += p.n_done;
@@ -376,6 +379,44 @@ static shoal_status relax_all(relax_run *run)
     return status;
 }
 
+/* All of a relaxation but what is rigid. */
+static shoal_status relax_run_all(relax_run *run, relax_state *from)
+{
+    shoal_engine *engine = run->engine;
+    if (run->options.state) {
+        SHOAL_TRY(relax_state_open(from, run, run->options.state, run->options.state_size));
+        run->from = from;
+    }
+    if (!engine->warnings)
+        engine->warnings = shoal_alloc((size_t)engine->n_systems, sizeof *engine->warnings);
+    if (!engine->warnings) return SHOAL_E_MEMORY;
+    shoal_string_destroy(engine->stopped);
+    engine->stopped = NULL;
+    SHOAL_TRY(engine_begin_run(engine));
+    for (int32_t i = 0; i < engine->n_systems; ++i) run->n_done += !engine->results[i].active;
+    run->n_failed = run->n_done;
+    const shoal_status relaxed = relax_all(run);
+    if (relaxed == SHOAL_OK) thread_pool_for(engine->pool, engine->n_systems, judge_system, run);
+    relax_cells_free(run->cells);
+    SHOAL_TRY(relaxed);
+    if (run->options.elastic > 0) SHOAL_TRY(elastic_measure(run));
+    engine_check_placement(engine);
+    engine_warn_of_clamps(engine);
+    const shoal_status shown = relax_frames_end(run);
+    free(run->framed);
+    return shown;
+}
+
+/* What bodies would not be the same in. */
+static shoal_status check_bodies(const shoal_engine *engine, const shoal_relax_options *o)
+{
+    if (!engine->bodies || (o->cell == SHOAL_CELL_FIXED && !o->keep_symmetry && o->elastic == 0))
+        return SHOAL_OK;
+    return shoal_fail(SHOAL_E_UNSUPPORTED,
+                      "relax: rigid bodies where the cell moves, symmetry is kept or elastic "
+                      "constants are measured");
+}
+
 shoal_status shoal_engine_relax(shoal_engine *engine, const shoal_relax_options *options,
                                 shoal_monitor *monitor, void *user)
 {
@@ -385,31 +426,15 @@ shoal_status shoal_engine_relax(shoal_engine *engine, const shoal_relax_options 
         return shoal_fail(SHOAL_E_UNSUPPORTED, "relax: the device '%s' computes single points only",
                           engine->backend->name);
     relax_run run = {.engine = engine, .monitor = monitor, .user = user};
-    relax_state from;
     SHOAL_TRY(relax_fill_options(options, &run.options));
     SHOAL_TRY(relax_cells_check(engine, &run.options));
-    if (run.options.state) {
-        SHOAL_TRY(relax_state_open(&from, &run, run.options.state, run.options.state_size));
-        run.from = &from;
-    }
-    if (!engine->warnings)
-        engine->warnings = shoal_alloc((size_t)engine->n_systems, sizeof *engine->warnings);
-    if (!engine->warnings) return SHOAL_E_MEMORY;
-    shoal_string_destroy(engine->stopped);
-    engine->stopped = NULL;
-    SHOAL_TRY(engine_begin_run(engine));
-    for (int32_t i = 0; i < engine->n_systems; ++i) run.n_done += !engine->results[i].active;
-    run.n_failed = run.n_done;
-    const shoal_status relaxed = relax_all(&run);
-    if (relaxed == SHOAL_OK) thread_pool_for(engine->pool, engine->n_systems, judge_system, &run);
-    relax_cells_free(run.cells);
+    SHOAL_TRY(check_bodies(engine, &run.options));
+    SHOAL_TRY(engine_live_pause(engine));
+    SHOAL_TRY(bodies_create(&run.bodies, engine, NULL));
+    relax_state from;
+    const shoal_status relaxed = relax_run_all(&run, &from);
+    bodies_destroy(run.bodies);
     SHOAL_TRY(relaxed);
-    if (run.options.elastic > 0) SHOAL_TRY(elastic_measure(&run));
-    engine_check_placement(engine);
-    engine_warn_of_clamps(engine);
-    const shoal_status shown = relax_frames_end(&run);
-    free(run.framed);
-    SHOAL_TRY(shown);
     if (engine->shadow) SHOAL_TRY(engine_shadow_compare(engine->shadow, engine));
     engine->evaluated = true;
     return SHOAL_OK;

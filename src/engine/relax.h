@@ -42,6 +42,7 @@ typedef struct relax_run {
     int32_t *framed;    /* [n_systems] evaluations at the last frame; NULL: none are wanted */
     relax_cells_state *cells; /* NULL: these stay */
     relax_symmetry *symmetry; /* NULL: it is not looked for */
+    struct engine_bodies *bodies; /* NULL: nothing is rigid */
     const relax_state *from;  /* what is to be gone on with; NULL: nothing, or it was */
 } relax_run;
 

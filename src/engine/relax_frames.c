@@ -59,7 +59,7 @@ static shoal_status evaluate(relax_run *run)
     SHOAL_TRY(b->read(run->plan, BACKEND_POSITIONS, engine->results));
     if (run->phase == RELAX_FAST) return engine_evaluate(engine, &engine->exact, end);
     SHOAL_TRY(b->eval(run->plan, end));
-    return b->read(run->plan, end, engine->results);
+    return engine_read(engine, run->plan, &run->part, end);
 }
 
 shoal_status relax_frames_show(relax_run *run)

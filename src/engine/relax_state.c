@@ -6,6 +6,7 @@
 #include "backend/state.h"
 #include "base/hash.h"
 #include "batch/batch.h"
+#include "engine/bodies.h"
 #include "engine/md.h"
 #include "engine/relax.h"
 #include "ff/pair_model.h"
@@ -104,7 +105,7 @@ static belongs belongs_to(const relax_run *run)
                  .max_steps = run->options.max_steps,
                  .fmax = run->options.fmax,
                  .max_move = run->options.max_move,
-                 .fingerprint = fingerprint(e)};
+                 .fingerprint = bodies_sum(run->bodies, 0, fingerprint(e))};
     (void)strncpy(b.device, e->backend->name, sizeof b.device - 1);
     return b;
 }

@@ -39,6 +39,9 @@ static shoal_status check_options(const shoal_search_options *o)
     if (o->starts < 0 || o->starts > INT32_MAX || o->kicks < 0 || o->kicks > 1000000)
         return shoal_fail(SHOAL_E_ARGUMENT, "search: %lld starts with %d kicks each",
                           (long long)o->starts, o->kicks);
+    if (o->rigid && !o->surface)
+        return shoal_fail(SHOAL_E_ARGUMENT,
+                          "search: rigid molecules have no conformers; expected a surface");
     if (o->surface && o->n_fix > 0)
         return shoal_fail(SHOAL_E_ARGUMENT,
                           "search: molecules with fixed atoms cannot be put on a surface");
@@ -95,22 +98,25 @@ static bool repeats(const shoal_search *s, const shoal_molecule *mol)
 }
 
 /* A ring that neither turns in parts nor is embedded, nor has corners that flap. */
-static bool has_unmoved_ring(const search_plan *plan)
+static bool has_unmoved_ring(const shoal_search *s, const search_plan *plan)
 {
     const search_joints *j = &plan->joints;
+    if (s->options.rigid) return false;
     if (plan->kin) return j->stiff_rings && !search_kin_embeds(plan->kin);
     for (int32_t k = 0; k < j->n_rings; ++k)
         if (j->rings[k].n > SEARCH_LARGEST_FLAP) return true;
     return j->stiff_rings && j->n_corners == 0;
 }
 
-/* NULL where all atoms move; the caller's. */
+/* NULL where all atoms move; the caller's. Nothing within a rigid molecule does. */
 static shoal_status find_fixed(const shoal_search *s, const shoal_molecule *mol, bool **out)
 {
     const shoal_search_options *o = &s->options;
-    if (o->n_fix == 0) return SHOAL_OK;
-    bool *fixed = *out = shoal_alloc((size_t)shoal_molecule_n_atoms(mol), sizeof *fixed);
+    if (o->n_fix == 0 && !o->rigid) return SHOAL_OK;
+    const size_t n = (size_t)shoal_molecule_n_atoms(mol);
+    bool *fixed = *out = shoal_alloc(n, sizeof *fixed);
     if (!fixed) return SHOAL_E_MEMORY;
+    if (o->rigid) memset(fixed, true, n * sizeof *fixed);
     for (int32_t k = 0; k < o->n_fix; ++k) SHOAL_TRY(shoal_selection_apply(o->fix[k], mol, fixed));
     return SHOAL_OK;
 }
@@ -172,7 +178,7 @@ static shoal_status borrow_plan(shoal_search *s, int64_t molecule, const shoal_m
             return SHOAL_OK;
         }
         SHOAL_TRY(make_plan(s, molecule, mol, pos, &made));
-        if (has_unmoved_ring(made)) atomic_store(&s->unmoved, true);
+        if (has_unmoved_ring(s, made)) atomic_store(&s->unmoved, true);
     }
 }
 

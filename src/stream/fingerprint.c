@@ -254,6 +254,7 @@ static void put_records(sha256 *s, const shoal_record *records, int64_t n)
         put_array(s, r->pos || !r->molecule ? r->pos : shoal_molecule_positions(r->molecule),
                   n_atoms, 3 * sizeof(double));
         put_array(s, r->fixed, n_atoms, sizeof *r->fixed);
+        put_array(s, r->bodies, n_atoms, sizeof *r->bodies);
         put_restraints(s, r->restraints, r->n_restraints);
     }
 }
@@ -430,6 +431,10 @@ static void put_work(sha256 *s, const shoal_stream_options *o)
     for (int32_t k = 0; k < o->constraints.n_fix; ++k)
         put_text(s, shoal_selection_text(o->constraints.fix[k]));
     put_restraints(s, o->constraints.restraints, o->constraints.n_restraints);
+    PUT(s, o->constraints.rigid_molecules);
+    PUT(s, o->constraints.n_rigid);
+    for (int32_t k = 0; k < o->constraints.n_rigid; ++k)
+        put_text(s, shoal_selection_text(o->constraints.rigid[k]));
 }
 
 static shoal_status put_files(sha256 *s, const shoal_stream_input *in)

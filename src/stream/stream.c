@@ -170,6 +170,11 @@ static shoal_status check_atoms(const shoal_stream_options *o)
     for (int32_t k = 0; k < o->constraints.n_fix; ++k)
         if (!o->constraints.fix[k])
             return shoal_fail(SHOAL_E_ARGUMENT, "stream: selection %d of fixed atoms is NULL", k);
+    for (int32_t k = 0; k < o->constraints.n_rigid; ++k)
+        if (!o->constraints.rigid[k])
+            return shoal_fail(SHOAL_E_ARGUMENT, "stream: selection %d of rigid bodies is NULL", k);
+    if (o->constraints.n_rigid > 0 && o->constraints.rigid_molecules)
+        return shoal_fail(SHOAL_E_ARGUMENT, "stream: rigid bodies are molecules or selections");
     for (int32_t k = 0; k < o->typing.n_types; ++k)
         if (o->typing.types[k].atom < 0 ||
             !memchr(o->typing.types[k].label, '\0', sizeof o->typing.types[k].label))
@@ -215,7 +220,8 @@ static shoal_status check_options(const shoal_stream_options *o)
     if (o->typing.n_types < 0 || o->constraints.n_fixed < 0 || o->constraints.n_restraints < 0 ||
         (o->typing.n_types > 0 && !o->typing.types) || o->constraints.n_fix < 0 ||
         (o->constraints.n_fix > 0 && !o->constraints.fix) ||
-        (o->constraints.n_fixed > 0 && !o->constraints.fixed) ||
+        (o->constraints.n_fixed > 0 && !o->constraints.fixed) || o->constraints.n_rigid < 0 ||
+        (o->constraints.n_rigid > 0 && !o->constraints.rigid) ||
         (o->constraints.n_restraints > 0 && !o->constraints.restraints))
         return shoal_fail(SHOAL_E_ARGUMENT, "stream: types or constraints are missing");
     SHOAL_TRY(stream_check_variants(o));
@@ -274,6 +280,8 @@ static void free_thread(stream_thread *own)
     topology_cache_destroy(own->cache);
     stream_known_destroy(own->known);
     free(own->fixed);
+    free(own->bodies);
+    free(own->chosen);
     free(own->restraints);
     free(own->list);
     free(own->notes);

@@ -281,6 +281,10 @@ typedef struct stream_thread {
     _Atomic bool gave_up;        /* and the answer was no */
     bool *fixed;                 /* constraints of one system */
     int32_t fixed_capacity;
+    int32_t *bodies;
+    int32_t body_capacity;
+    bool *chosen; /* atoms of one body */
+    int32_t chosen_capacity;
     shoal_restraint *restraints;
     int32_t restraint_capacity;
     shoal_stream_system **list; /* systems to be computed together */
@@ -365,6 +369,13 @@ shoal_status stream_record_topology(const shoal_record *record, const shoal_mole
 /* .. SHOAL_E_ARGUMENT where the system, with all its atoms, cannot have the constraints of its record, .. */
 shoal_status stream_record_check(const shoal_stream_options *options, const shoal_record *record,
                                  const shoal_stream_system *system);
+/* stream_bodies.c: the rigid bodies of a system, whose fixed atoms are known, among its first n atoms where these are
+ * molecules. They are in memory of the thread. */
+shoal_status stream_hold_bodies(stream_thread *own, const shoal_molecule *mol, int32_t n,
+                                const shoal_record *record, shoal_system *system);
+/* Whether the options make anything rigid. */
+bool stream_has_bodies(const shoal_stream_options *options);
+
 /* .. and these: atoms besides those that are fixed already, and out[record->n_restraints]. */
 void stream_record_fix(const shoal_record *record, bool *fixed);
 void stream_record_hold(const shoal_record *record, const shoal_molecule *mol,

@@ -93,7 +93,7 @@ typedef struct alone {
 } alone;
 
 typedef struct alones {
-    const stream_thread *own;
+    stream_thread *own;
     alone *of;
     int32_t n, capacity, n_threads;
 } alones;
@@ -110,7 +110,7 @@ static shoal_status add_start(alones *l, stream_isolated *a, int32_t k, bool *fo
     const shoal_variants *v = l->own->s->options->compute.alone;
     const shoal_stream_system system = {.mol = a->mol, .variant = k};
     *found = k == 0;
-    if (k > 0 && (!v || k >= v->n)) return SHOAL_OK;
+    if (k > 0 && (stream_has_bodies(l->own->s->options) || !v || k >= v->n)) return SHOAL_OK;
     SHOAL_TRY(SHOAL_RESERVE(&l->of, &l->capacity, l->n + 1));
     alone *to = &l->of[l->n];
     *to = (alone){.of = a, .start = k, .waits = true, .energy = NAN};
@@ -139,11 +139,13 @@ static shoal_status make_engine(const alones *l, shoal_engine **out)
     shoal_status status = shoal_batch_create(&batch);
     for (int32_t i = 0; i < l->n && status == SHOAL_OK; ++i) {
         const shoal_molecule *mol = l->of[i].mol;
-        const shoal_system system = {
+        shoal_system system = {
             .topology = l->of[i].topology,
             .pos = (const double(*)[3])mol->pos,
             .cell = shoal_molecule_is_periodic(mol) ? (const double(*)[3])mol->cell : NULL};
-        if (l->of[i].waits) status = shoal_batch_add(batch, &system);
+        if (!l->of[i].waits) continue;
+        status = stream_hold_bodies(l->own, mol, mol->n_atoms, NULL, &system);
+        if (status == SHOAL_OK) status = shoal_batch_add(batch, &system);
     }
     if (status == SHOAL_OK) status = shoal_engine_create(out, batch, &options);
     shoal_batch_destroy(batch);

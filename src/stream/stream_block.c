@@ -239,6 +239,12 @@ static int32_t missing_atom(const shoal_stream_options *o, int32_t n, char what[
         (void)snprintf(what, 80, "fix %.*s", shown(text), text.text);
         return missing;
     }
+    for (int32_t k = 0; k < o->constraints.n_rigid; ++k) {
+        const int32_t missing = selection_missing(o->constraints.rigid[k], n, &text);
+        if (missing < 0) continue;
+        (void)snprintf(what, 80, "rigid %.*s", shown(text), text.text);
+        return missing;
+    }
     for (int32_t k = 0; k < o->constraints.n_restraints; ++k) {
         const shoal_restraint *r = &o->constraints.restraints[k];
         const int n_atoms = restraint_n_atoms(r->kind);

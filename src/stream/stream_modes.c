@@ -33,6 +33,7 @@ static shoal_status prepare(const stream_thread *own, const shoal_stream_system 
     *s = (modes_system){.system = {.topology = from->topology,
                                    .pos = shoal_engine_positions(from->engine, from->i_engine),
                                    .fixed = held->fixed,
+                                   .bodies = held->bodies,
                                    .restraints = held->restraints,
                                    .n_restraints = held->n_restraints},
                         .masses = *masses,

@@ -103,12 +103,16 @@ shoal_status stream_record_check(const shoal_stream_options *o, const shoal_reco
                                  const shoal_stream_system *system)
 {
     const int32_t n = system->mol->n_atoms;
-    if (o->typing.fragment > 0 && (record->fixed || record->n_restraints > 0))
+    if (o->typing.fragment > 0 && (record->fixed || record->bodies || record->n_restraints > 0))
         return shoal_fail(SHOAL_E_ARGUMENT,
                           "constraints of a record whose molecule is cut into fragments");
     if (record->n_restraints < 0 || (record->n_restraints > 0 && !record->restraints))
         return shoal_fail(SHOAL_E_ARGUMENT, "%d restraints and no list of them",
                           record->n_restraints);
+    for (int32_t i = 0; i < record->molecule->n_atoms && record->bodies; ++i)
+        if (record->bodies[i] < -1 || record->bodies[i] >= record->molecule->n_atoms)
+            return shoal_fail(SHOAL_E_ARGUMENT, "atom %d is in the rigid body %d, expected -1 to %d",
+                              i, record->bodies[i], record->molecule->n_atoms - 1);
     for (int32_t k = 0; k < record->n_restraints; ++k) {
         const shoal_restraint *from = &record->restraints[k];
         const int32_t last = from->atoms[from->kind == SHOAL_RESTRAINT_CENTRE];

@@ -23,6 +23,7 @@ typedef struct set_system {
     double cell[3][3];   /* all zero for an isolated system */
     int32_t n_auxiliary; /* electron pairs, then directions: behind the atoms of pos */
     bool *fixed;         /* NULL: none */
+    int32_t *bodies;     /* the same */
     shoal_restraint restraints[SET_RESTRAINTS];
     int32_t n_restraints;
 } set_system;
@@ -45,6 +46,7 @@ static inline void set_free(set *s)
         shoal_topology_destroy(s->systems[i].topology);
         free(s->systems[i].pos);
         free(s->systems[i].fixed);
+        free(s->systems[i].bodies);
     }
     s->n = 0;
 }
@@ -195,6 +197,7 @@ static inline shoal_engine *set_engine(const set *s, const int32_t *list, int32_
                                      .pos = (const double(*)[3])sys->pos,
                                      .cell = (const double(*)[3])sys->cell,
                                      .fixed = sys->fixed,
+                                     .bodies = sys->bodies,
                                      .restraints = sys->restraints,
                                      .n_restraints = sys->n_restraints};
         CHECK(shoal_batch_add(batch, &system) == SHOAL_OK);

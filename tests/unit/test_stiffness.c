@@ -34,7 +34,7 @@ static shoal_status factorise(const skeleton *s, arena *memory, stiffness *out)
 {
     int32_t start[TERM_N_KINDS + 1];
     const shoal_topology_view view = view_of(s, start);
-    return stiffness_factorise(out, &view, NULL, memory);
+    return stiffness_factorise(out, &view, NULL, NULL, memory);
 }
 
 /* As the header says; the library has its own. */
@@ -145,7 +145,7 @@ static void test_fixed(void)
     fixed[3] = fixed[7] = fixed[20] = true;
     int32_t start[TERM_N_KINDS + 1];
     const shoal_topology_view view = view_of(s, start);
-    CHECK(stiffness_factorise(&f, &view, fixed, &memory) == SHOAL_OK);
+    CHECK(stiffness_factorise(&f, &view, fixed, NULL, &memory) == SHOAL_OK);
     for (int32_t i = 0; i < s->n_atoms; ++i) x[i] = b[i] = fixed[i] ? 0 : cos(3.0 * i);
     solve(&f, x);
     multiply(s, x, back);
@@ -191,10 +191,10 @@ static void test_directions(void)
     arena memory = {0};
     stiffness f, bare;
     double inverse[4][4];
-    CHECK(stiffness_factorise(&f, &view, NULL, &memory) == SHOAL_OK);
+    CHECK(stiffness_factorise(&f, &view, NULL, NULL, &memory) == SHOAL_OK);
     view.n_directions = 0;
     start[TERM_N_KINDS] = start[TERM_N_KINDS - 1] = start[TERM_N_KINDS - 2] = 1;
-    CHECK(stiffness_factorise(&bare, &view, NULL, &memory) == SHOAL_OK);
+    CHECK(stiffness_factorise(&bare, &view, NULL, NULL, &memory) == SHOAL_OK);
     CHECK(f.n == 4 && bare.n == 2 && f.start[4] == bare.start[2]);
     for (int p = 0; p < 2; ++p)
         CHECK(f.order[p] == bare.order[p] && f.inverse[p] == bare.inverse[p]);

@@ -107,6 +107,7 @@ shoal_status cpu_plan_start(void *p, const backend_driver *driver, const backend
     for (int32_t k = 0; k < plan->input->n_systems; ++k) {
         cpu_task *task = &plan->tasks[k];
         if (!task->system) continue;
+        task->bodies = driver->bodies ? &driver->bodies[plan->order[k]] : NULL;
         if (driver->md)
             task->bath = &driver->md->baths[plan->order[k]];
         else

@@ -21,6 +21,24 @@ static void LANE(sum_fire)(const LANE(lanes) * s, LANE(block) * forces, LANE(fir
     }
 }
 
+/* The same with the weights that atoms of bodies have. */
+static void LANE(sum_fire_shares)(const LANE(lanes) * s, const LANE(block) * forces,
+                                  LANE(fire_totals) * out)
+{
+    memset(out->ff, 0, sizeof out->ff);
+    memset(out->vv, 0, sizeof out->vv);
+    memset(out->fv, 0, sizeof out->fv);
+    for (int32_t i = 0; i < s->n; ++i) {
+        OVER_LANES
+        for (int l = 0; l < LANES; ++l) {
+            const v3 f = LANE(get)(&forces[i], l), v = LANE(get)(&s->v[VECTOR_D][i], l);
+            out->ff[l] += s->share[i][l] * v3_dot(f, f);
+            out->vv[l] += s->share[i][l] * v3_dot(v, v);
+            out->fv[l] += s->share[i][l] * v3_dot(f, v);
+        }
+    }
+}
+
 /* One direction along its great circle, by the time t; v goes with it. */
 SHOAL_FN void LANE(turn_lane)(LANE(block) * p, LANE(block) * v, real t, int l)
 {
@@ -33,6 +51,7 @@ SHOAL_FN void LANE(turn_lane)(LANE(block) * p, LANE(block) * v, real t, int l)
 /* Back along the last move, at rest. */
 static void LANE(fire_go_back)(LANE(lanes) * s, int l, real move)
 {
+    if (s->steps->driver.bodies) LANE(return_bodies)(s, l, move);
     for (int32_t i = 0; i < s->n_points; ++i)
         for (int c = 0; c < 3; ++c) {
             s->v[VECTOR_X][i].v[c][l] -= move * s->v[VECTOR_D][i].v[c][l];
@@ -90,7 +109,11 @@ static void LANE(fire_round)(LANE(lanes) * s)
     LANE(evaluate)(s, s->v[VECTOR_X], f);
     LANE(largest2)(f, s->n, all.f2);
     if (LANE(bound_forces)(f, s->n, all.f2)) LANE(largest2)(f, s->n, all.f2);
-    LANE(sum_fire)(s, f, &all);
+    const bool bodies = s->steps->driver.bodies;
+    if (bodies)
+        LANE(sum_fire_shares)(s, f, &all);
+    else
+        LANE(sum_fire)(s, f, &all);
     for (int l = 0; l < LANES; ++l) {
         if (!s->task[l]) continue;
         const fire_sums sums = {all.ff[l], all.vv[l], all.fv[l], all.f2[l]};
@@ -105,6 +128,8 @@ static void LANE(fire_round)(LANE(lanes) * s)
             s->has_moved[l] = true;
         }
     }
+    if (bodies) LANE(keep_places)(s, false);
     LANE(fire_go)(s, f, keep, push, move);
     LANE(fire_turn_all)(s, f, keep, push, move);
+    if (bodies) LANE(slide_bodies)(s, move);
 }

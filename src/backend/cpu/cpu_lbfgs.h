@@ -106,6 +106,7 @@ static void LANE(propose)(LANE(lanes) * s)
         const LANE(row) by = LANE(part)(length, h);
         FOR_ROWS (r, s->n) trial[r] = x[r] + by * d[r];
     }
+    if (s->steps->driver.bodies) LANE(propose_bodies)(s, length);
 }
 
 /* 1/|u| of a direction that is not there is any number. */
@@ -278,6 +279,7 @@ static void LANE(combine_direction)(LANE(lanes) * s, real longest2[LANES])
             d[r] = sum;
         }
     }
+    if (s->steps->driver.bodies) LANE(stiffen)(s, s->v[VECTOR_D]);
     LANE(largest2)(s->v[VECTOR_D], s->n, longest2);
 }
 
@@ -289,6 +291,7 @@ static void LANE(lbfgs_round)(LANE(lanes) * s)
     LANE(try)(s);
     LANE(judge)(s, step, taken, length);
     LANE(divide_by_lengths)(s, s->ft);
+    if (s->steps->driver.bodies) LANE(divide_by_atoms)(s, s->ft);
     LANE(remember)(s, taken, length);
     for (int l = 0; l < LANES; ++l)
         if (s->task[l] && step[l] != LBFGS_REFUSED)

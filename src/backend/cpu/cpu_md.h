@@ -15,6 +15,8 @@ typedef struct LANE(md_totals) {
 
 #include "backend/cpu/cpu_rigid.h"
 
+#include "backend/cpu/cpu_body_md.h"
+
 SHOAL_FN void LANE(md_sum_atom)(const LANE(weights) * w, const LANE(block) * v,
                                 const LANE(block) * f, const LANE(md_factors) * by,
                                 LANE(md_totals) * sum, int l)
@@ -176,7 +178,8 @@ static void LANE(md_round)(LANE(lanes) * s)
     for (int l = 0; l < LANES; ++l)
         if (s->task[l]) LANE(md_ask)(s, l, &sum, &by);
     const bool stirred = s->numbers.thermostat == MD_LANGEVIN;
-    if (rigid) LANE(rigid_keep)(s);
+    const bool bodies = s->steps->driver.bodies;
+    if (rigid || bodies) LANE(keep_places)(s, true);
     if (stirred) {
         LANE(md_draw)(s, &by);
         LANE(md_go)(s, &by, true);
@@ -184,4 +187,5 @@ static void LANE(md_round)(LANE(lanes) * s)
         LANE(md_go)(s, &by, false);
     }
     if (rigid) LANE(rigid_moves)(s, &by, stirred);
+    if (bodies) LANE(fly_bodies)(s, &by, stirred);
 }

@@ -109,15 +109,6 @@ static void LANE(rigid_tangent)(const LANE(lanes) * s, const real close[LANES])
     }
 }
 
-/* Where all atoms are before they move as if they were free. */
-static void LANE(rigid_keep)(const LANE(lanes) * s)
-{
-    const size_t size = (size_t)s->n_points * sizeof(LANE(block));
-    memcpy(s->trial, s->v[VECTOR_X], size);
-    if (s->v[VECTOR_LOW]) memcpy(s->change, s->v[VECTOR_LOW], size);
-    memcpy(s->whole, s->v[VECTOR_D], size);
-}
-
 /* Velocities after the kick, by the forces that the others have moved by, and noise. */
 static void LANE(rigid_open)(const LANE(lanes) * s, const LANE(stars) * p,
                              const LANE(md_factors) * by, LANE(block) * v, LANE(block) * noise)

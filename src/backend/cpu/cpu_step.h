@@ -14,10 +14,11 @@ typedef struct LANE(source) {
                          LANE(energies) * e);
 } LANE(source);
 
-/* The preconditioner of systems of a topology with some atoms fixed. */
+/* The preconditioner of systems of a topology with some atoms fixed or in bodies. */
 typedef struct LANE(pattern) {
     const tables *t;
     const bool *fixed;
+    const int32_t *bodies;
     preconditioner precond;
     struct LANE(pattern) * next;
 } LANE(pattern);
@@ -48,7 +49,9 @@ typedef struct LANE(lanes) {
     /* L-BFGS: a trial point with its forces, these preconditioned; the change of the gradient, the same. */
     LANE(block) * trial, *ft, *soft, *change, *soft_change;
     LANE(block) * whole; /* L-BFGS: directions of the trial point as long as they are */
-    /* Dynamics with rigid bonds: trial, change and whole hold coordinates, their second parts and velocities before. */
+    /* Dynamics with rigid bonds or bodies: trial, change and whole hold coordinates, their second parts and velocities
+     * before; FIRE with bodies: trial the coordinates. */
+    real (*share)[LANES]; /* relaxations with bodies: weights of atoms, 1 of those that are in none */
     LANE(weights) * w;   /* dynamics; soft then holds its random numbers, .. */
     random_lanes *words; /* .. which are made of these */
     md_numbers numbers;  /* dynamics */
@@ -67,25 +70,36 @@ typedef struct LANE(lanes) {
     real products[LANES][LBFGS_PRODUCTS];
 } LANE(lanes);
 
-/* The preconditioner of the system in a lane: made when its fixed atoms are met for the first time. */
+/* Whether two arrays are equal, or both not there. */
+static bool LANE(is_same)(const void *a, const void *b, size_t size)
+{
+    return a == b || (a && b && memcmp(a, b, size) == 0);
+}
+
+/* The preconditioner of the system in a lane: made when its fixed atoms and its bodies are met for the first time. */
 static const preconditioner *LANE(find_preconditioner)(LANE(lanes) * s, int l,
                                                        const backend_system *system)
 {
     const tables *t = s->own[l];
     const preconditioner *free_atoms = t ? &t->precond : s->source->precond;
     const bool *fixed = t ? system->fixed : NULL;
-    const size_t size = (size_t)s->own_n[l] * sizeof *fixed;
-    if (!fixed) return free_atoms;
+    const int32_t *bodies = t ? system->bodies : NULL;
+    const size_t n = (size_t)s->own_n[l];
+    if (!fixed && !bodies) return free_atoms;
     for (LANE(pattern) *p = s->patterns; p; p = p->next)
-        if (p->t == t && memcmp(p->fixed, fixed, size) == 0) return &p->precond;
+        if (p->t == t && LANE(is_same)(p->fixed, fixed, n * sizeof *fixed) &&
+            LANE(is_same)(p->bodies, bodies, n * sizeof *bodies))
+            return &p->precond;
     LANE(pattern) *made = arena_alloc(s->memory, 1, sizeof *made);
     if (!made ||
-        !fill_preconditioner(&made->precond, &system->view, fixed, t->terms_off, s->memory)) {
+        !fill_preconditioner(&made->precond, &system->view, fixed, bodies, t->terms_off,
+                             s->memory)) {
         s->status = SHOAL_E_MEMORY;
         return free_atoms;
     }
     made->t = t;
     made->fixed = fixed;
+    made->bodies = bodies;
     made->next = s->patterns;
     s->patterns = made;
     return &made->precond;
@@ -97,6 +111,7 @@ SHOAL_FN int32_t LANE(row_of)(const LANE(lanes) * s, int32_t i, int l)
     return i < s->own_points[l] ? i : s->directions + (i - s->own_points[l]);
 }
 
+#include "backend/cpu/cpu_body.h"
 #include "backend/cpu/cpu_md_lane.h"
 
 /* --- states of single systems ------------------------------------------------------------------ */
@@ -166,6 +181,7 @@ static void LANE(start)(LANE(lanes) * s, int l, const cpu_task *task)
     const bool goes_on = kept && kept->vectors;
     if (!goes_on || s->own_n[l] < s->most) LANE(clear_lane)(s, l); /* else no row is left */
     if (s->steps->driver.md) LANE(md_masses)(s, l, task);
+    if (s->steps->driver.bodies) LANE(weigh_bodies)(s, l);
     if (goes_on) {
         LANE(restore_lane)(s, l, kept);
         return;
@@ -307,18 +323,20 @@ static void LANE(evaluate_tables)(LANE(lanes) * s, LANE(block) * at, LANE(block)
     LANE(spread_sites)(s->source->t, at, force);
 }
 
-/* Forces at the given coordinates of all lanes. */
+/* Forces at the given coordinates of all lanes; on atoms of bodies what is left to these. */
 static void LANE(evaluate)(LANE(lanes) * s, LANE(block) * at, LANE(block) * force)
 {
     const LANE(source) *source = s->source;
     if (source->field) {
         const shoal_status status = source->eval(source->field, at, force, &s->e);
         if (status != SHOAL_OK) s->status = status;
-        return;
+    } else {
+        LANE(evaluate_tables)(s, at, force);
+        for (int l = 0; l < LANES; ++l)
+            if (s->task[l])
+                LANE(constrain)(s->own[l], s->task[l], at, force, &s->e, l, s->origin[l]);
     }
-    LANE(evaluate_tables)(s, at, force);
-    for (int l = 0; l < LANES; ++l)
-        if (s->task[l]) LANE(constrain)(s->own[l], s->task[l], at, force, &s->e, l, s->origin[l]);
+    if (s->steps->driver.bodies) LANE(push_bodies)(s, at, force);
 }
 
 /* Largest squared length in every lane; not finite where a number is not. */
@@ -377,7 +395,8 @@ static shoal_status LANE(allot_state)(LANE(lanes) * s)
         if (!s->v[k]) return SHOAL_E_MEMORY;
     }
     s->w = allot(s->memory, driver->md ? n : 0, sizeof *s->w);
-    return s->w ? SHOAL_OK : SHOAL_E_MEMORY;
+    s->share = allot(s->memory, driver->bodies ? n : 0, sizeof *s->share);
+    return s->w && s->share ? SHOAL_OK : SHOAL_E_MEMORY;
 }
 
 /* What is of use within a round alone. */
@@ -390,7 +409,8 @@ static shoal_status LANE(allot_scratch)(LANE(lanes) * s)
     LANE(block) * *const extra[] = {&s->trial,  &s->ft,          &s->soft,
                                     &s->change, &s->soft_change, &s->whole};
     for (size_t k = 0; k < sizeof extra / sizeof extra[0]; ++k) {
-        const bool wanted = lbfgs || k == 1 || (driver->md && (k == 2 || driver->md->rigid));
+        const bool kept = driver->bodies || (driver->md && driver->md->rigid);
+        const bool wanted = lbfgs || k == 1 || (driver->md && k == 2) || kept;
         *extra[k] = allot(s->memory, wanted ? n : 0, size);
         if (!*extra[k]) return SHOAL_E_MEMORY;
     }

@@ -94,6 +94,8 @@ static shoal_status plan_first(void *p, const backend_driver *driver, backend_re
                        : driver->md                          ? LARGE_MD
                        : driver->method == SHOAL_METHOD_FIRE ? LARGE_FIRE
                                                              : LARGE_LBFGS;
+    if (driver && driver->bodies)
+        return shoal_fail(SHOAL_E_UNSUPPORTED, "opencl: rigid bodies are moved by the cpu only");
     plan->slice = -1;
     plan->small->dynamics = method == LARGE_MD;
     SHOAL_TRY(build_programs(plan, driver, method));

@@ -380,7 +380,7 @@ static large *large_begin(saved *kept, const cpu_task *task, const shoal_engine_
     memcpy(kept->start, task->result->pos, n * sizeof *kept->start);
     large *g = large_create(task, options, NULL, SKIN);
     if (g && !fill_preconditioner(&g->precond, &task->system->view, task->system->fixed,
-                                  options->terms_off, &g->memory)) {
+                                  task->system->bodies, options->terms_off, &g->memory)) {
         large_destroy(g);
         return NULL;
     }

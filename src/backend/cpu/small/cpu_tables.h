@@ -65,11 +65,11 @@ typedef struct preconditioner {
 } preconditioner;
 
 static bool fill_preconditioner(preconditioner *p, const shoal_topology_view *v, const bool *fixed,
-                                uint32_t terms_off, arena *memory)
+                                const int32_t *bodies, uint32_t terms_off, arena *memory)
 {
     shoal_topology_view bonds = *v;
     if (terms_off >> SHOAL_TERM_BOND & 1) bonds.term_start = terms_none;
-    if (stiffness_factorise(&p->stiff, &bonds, fixed, memory) != SHOAL_OK) return false;
+    if (stiffness_factorise(&p->stiff, &bonds, fixed, bodies, memory) != SHOAL_OK) return false;
     const int32_t n = p->stiff.start[p->stiff.n];
     p->n_points = v->n_atoms;
     p->share = arena_alloc_dirty(memory, (size_t)n, sizeof *p->share);
@@ -594,7 +594,7 @@ static bool tables_precondition(void *p, const shoal_topology_view *v)
 {
     tables *t = p;
     if (!t->is_preconditioned)
-        t->is_preconditioned = fill_preconditioner(&t->precond, v, NULL, t->terms_off, &t->memory);
+        t->is_preconditioned = fill_preconditioner(&t->precond, v, NULL, NULL, t->terms_off, &t->memory);
     return t->is_preconditioned;
 }
 
