@@ -73,6 +73,8 @@ static bool check_ways(const check_options *o)
     const shoal_relax_options *s = &o->steps;
     if (!o->relax && (s->fmax > 0 || s->max_steps > 0 || s->max_move > 0 || s->method))
         return cli_refuse("--fmax, --max-steps, --max-move and --method belong to --relax");
+    if (o->held.n_rigid > 0 || o->held.molecules)
+        return cli_refuse("--rigid: check compares atoms that move by themselves");
     if (!o->relax && o->held.n_fix > 0)
         return cli_refuse(
             "--fix belongs to --relax: forces of atoms that do not move are compared, too");

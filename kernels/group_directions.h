@@ -5,10 +5,9 @@
 #define SHOAL_KERNELS_GROUP_DIRECTIONS_H
 
 #include "group_memory.h"
-
-#ifdef SHOAL_DIRECTIONS
 #include "step_direction.h"
 
+#ifdef SHOAL_DIRECTIONS
 /* The unit vector along u, and 1/|u|; a second step gives it all digits. */
 SHOAL_FN v3 direction_of(v3 u, real *inverse)
 {

@@ -30,6 +30,77 @@ typedef struct workspace {
 
 #define PARTS (WG / LBFGS_DOTS)
 
+/* Rigid bodies: the work-item of the first atom works for all of one, whose rows nobody else touches between two
+ * barriers. Where they are accepted is read in pos, in which everyone puts his own atoms before. */
+#ifdef SHOAL_BODIES
+#define BODY_ROWS local
+#include "body_atoms.h"
+#define BODIES_OR_NOT , BODY_ARGUMENTS
+#define BODIES_SETUP const body_tables bodies = BODY_TABLES(sys.atom_start);
+#define THE_BODIES , &bodies
+#define AND_BODIES , const body_tables *bodies
+#define PUSH_BODIES                                                                                \
+    for (int i = l; i < t.n_points; i += WG)                                                       \
+        if (body_is_first(&bodies, i)) body_push(&bodies, i, pos, 0, 0, force);                    \
+    barrier(CLK_LOCAL_MEM_FENCE);
+#define IN_BODY(i) (!body_is_free(&bodies, i))
+#define TRY_BODIES                                                                                 \
+    barrier(CLK_LOCAL_MEM_FENCE);                                                                  \
+    for (int i = l; i < t.n_points; i += WG)                                                       \
+        if (body_is_first(&bodies, i)) try_body(&bodies, i, s.length, pos, dir);
+/* The slope by places of atoms, of what accelerates them. */
+#define WEIGH_BODIES(i, f)                                                                         \
+    if (!body_is_free(bodies, i)) store3(w->force, i, v3_scale(body_share(bodies, i), f));
+#define STIFFEN_BODIES longest2 = stiffen_bodies(w, fresh, bodies);
+
+/* From the accepted place in pos to the trial point. */
+SHOAL_FN void try_body(const body_tables *t, int i, real length, local real4 *pos,
+                       local const real4 *dir)
+{
+    v3 turn;
+    const body_place b = body_at(t, i, pos, 0);
+    const body_motion v = body_sum(t, &b, dir, 1, &turn);
+    const body_move move = body_spin(&v, length);
+    for (int k = b.n - 1; k >= 0; --k) {
+        const int j = body_atom(t, &b, k);
+        v3 speed = load3(dir, j);
+        pos[j] = to4(v3_add(load3(pos, j), body_go(t, &b, &move, pos, 0, k, &speed)), pos[j].w);
+    }
+}
+
+/* Leaves of a fresh direction what bodies can do where they are accepted; the square of the longest vector of one's own
+ * atoms. */
+SHOAL_FN real stiffen_bodies(const workspace *w, int fresh, const body_tables *bodies)
+{
+    real longest2 = 0;
+    v3 turn;
+    for (int i = (int)get_local_id(0); i < w->n; i += WG) w->pos[i] = PLACE_X(i);
+    barrier(CLK_LOCAL_MEM_FENCE);
+    for (int i = (int)get_local_id(0); i < w->n_points; i += WG) {
+        if (!fresh || !body_is_first(bodies, i)) continue;
+        const body_place b = body_at(bodies, i, w->pos, 0);
+        const body_motion v = body_sum(bodies, &b, w->dir, 1, &turn);
+        body_spread(bodies, &b, &v, 0, w->dir);
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+    for (int i = (int)get_local_id(0); i < w->n; i += WG) {
+        const v3 d = load3(w->dir, i);
+        longest2 = real_max(longest2, v3_dot(d, d));
+    }
+    return longest2;
+}
+#else
+#define BODIES_OR_NOT
+#define BODIES_SETUP
+#define THE_BODIES
+#define AND_BODIES
+#define PUSH_BODIES
+#define IN_BODY(i) 0
+#define TRY_BODIES
+#define WEIGH_BODIES(i, f)
+#define STIFFEN_BODIES
+#endif
+
 /* Row i of S times the forces; S is symmetric, so that neighbouring work-items read neighbouring
  * numbers. */
 SHOAL_FN v3 precondition(const workspace *w, const int i)
@@ -117,7 +188,7 @@ SHOAL_FN void sum_products(const workspace *w, const int place, const int moved)
 /* The next direction and the length of a step along it, which are left alone if the last step was
  * refused: then it is the same again, less far. */
 SHOAL_FN void choose_direction(const workspace *w, lbfgs_state *s, const int step,
-                               const step_limits *limit)
+                               const step_limits *limit AND_BODIES)
 {
     const int fresh = step != LBFGS_REFUSED;
     lbfgs_state next = *s;
@@ -134,6 +205,7 @@ SHOAL_FN void choose_direction(const workspace *w, lbfgs_state *s, const int ste
         if (fresh) store3(w->dir, i, d);
         longest2 = larger_size(longest2, v3_dot(d, d));
     }
+    STIFFEN_BODIES
     longest2 = group_combine((real4)(0, 0, 0, longest2), w->red).w;
     lbfgs_set_length(&next, longest2, limit);
     if (fresh) *s = next;
@@ -141,7 +213,7 @@ SHOAL_FN void choose_direction(const workspace *w, lbfgs_state *s, const int ste
 
 /* Energy, its size and the largest squared force of the group; forces that squares would not bear are
  * shortened. Those on directions become the gradient by u. */
-SHOAL_FN lbfgs_sums sum_energy(const workspace *w, const energies *e)
+SHOAL_FN lbfgs_sums sum_energy(const workspace *w, const energies *e AND_BODIES)
 {
     const real pairs = e->of[ENERGY_VDW] * PAIR_VDW_SHARE, coulomb = R(0.5) * e->of[ENERGY_COULOMB];
     const real rest = e->of[ENERGY_RESTRAINT] + e->of[ENERGY_SURFACE];
@@ -158,6 +230,7 @@ SHOAL_FN lbfgs_sums sum_energy(const workspace *w, const energies *e)
         const real ff = v3_dot(f, f);
         sums.w = larger_size(sums.w, ff);
         if (IS_DIRECTION(w, i)) store3(w->force, i, v3_scale(w->pos[i].w, f));
+        WEIGH_BODIES(i, f)
     }
     sums = group_combine(sums, w->red);
     const lbfgs_sums out = {sums.x, sums.y, sums.w};
@@ -167,9 +240,10 @@ SHOAL_FN lbfgs_sums sum_energy(const workspace *w, const energies *e)
 kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void group_lbfgs(
     DATA_ARGUMENTS, global real4 *directions, global int *counters, global real *states,
     const int n_steps, const int max_steps, const real fmax2, global real4 *all_history,
-    global const real *preconditioners, global real *all_products)
+    global const real *preconditioners, global real *all_products BODIES_OR_NOT)
 {
     DATA_SETUP
+    BODIES_SETUP
     const step_limits limit = {fmax2, states[STEP_REALS * sys.index + STEP_MAX_MOVE], max_steps};
     global real *kept = all_products + LBFGS_PRODUCTS * (size_t)sys.index;
     local real *products = (local real *)(slot + LBFGS_SLOTS(n, t.n_slots + n_particles - n));
@@ -194,15 +268,17 @@ kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void group_lbfgs(
     for (int k = 0; k < n_steps && s.outcome == STEP_GOING; ++k) {
         for (int i = l; i < n; i += WG) {
             const real4 x = PLACE_X(i);
-            pos[i] = trial_place(w, i, x, v3_scale(s.length, load3(dir, i)));
+            pos[i] = IN_BODY(i) ? x : trial_place(w, i, x, v3_scale(s.length, load3(dir, i)));
         }
+        TRY_BODIES
         eval(&t, &data, &surface, pos, par, slot, force, &constants, &e);
-        const lbfgs_sums sums = sum_energy(w, &e);
+        PUSH_BODIES
+        const lbfgs_sums sums = sum_energy(w, &e THE_BODIES);
         const real length = s.length;
         const int step = lbfgs_judge(&s, &sums, &limit), moved = step == LBFGS_TAKEN;
         take_step(w, s.place, length, moved);
         sum_products(w, s.place, moved);
-        choose_direction(w, &s, step, &limit);
+        choose_direction(w, &s, step, &limit THE_BODIES);
     }
     for (int i = l; i < n; i += WG) {
         positions[sys.atom_start + i] = accepted_place(w, i);

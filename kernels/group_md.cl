@@ -9,6 +9,10 @@
  * first. */
 #pragma OPENCL FP_CONTRACT OFF
 #include "md_atoms.h"
+#ifdef SHOAL_BODIES
+#define BODY_ROWS local
+#include "body_md.h"
+#endif
 
 /* The sums that the decision is made from; forces that squares would not bear are shortened. */
 SHOAL_FN md_sums sum_atoms(int n, real close, real open, local real4 *force,
@@ -127,6 +131,22 @@ SHOAL_FN void move_star(const md_state *s, const md_numbers *n, const md_move *m
             continue;                                                                              \
         }                                                                                          \
     }
+#elif defined(SHOAL_BODIES)
+/* The same of rigid bodies and their first atoms. */
+#define RIGID_OR_NOT , BODY_ARGUMENTS
+#define LOW_IS_HERE(i, l) 0
+#define TANGENT_FORCES                                                                             \
+    for (int i = l; i < t.n_points; i += WG)                                                       \
+        if (body_is_first(&bodies, i))                                                             \
+            body_push(&bodies, i, pos, lows + sys.atom_start, 1, force);                           \
+    barrier(CLK_LOCAL_MEM_FENCE);
+#define MOVE_STAR(i)                                                                               \
+    if (i < t.n_points) {                                                                          \
+        if (body_is_first(&bodies, i))                                                             \
+            body_md_move(&bodies, i, &s, &number, &m, close, pos, lows + sys.atom_start, dir,      \
+                         force);                                                                   \
+        if (!body_is_free(&bodies, i)) continue;                                                   \
+    }
 #else
 #define RIGID_OR_NOT
 #define LOW_IS_HERE(i, l) ((i) == (l))
@@ -140,6 +160,9 @@ kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void group_md(
 {
     DATA_SETUP
     const md_numbers number = MD_NUMBERS;
+#ifdef SHOAL_BODIES
+    const body_tables bodies = BODY_TABLES(sys.atom_start);
+#endif
     global int *ints = counters + STEP_INTS * sys.index;
     global real *reals = states + STEP_REALS * sys.index;
     local real4 *thermostat = red + RED_SIZE(WG) - 2;
@@ -170,8 +193,8 @@ kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void group_md(
                 lows[sys.atom_start + i] = to4(rest, 0);
         }
     }
-#ifdef SHOAL_RIGID
-    barrier(CLK_LOCAL_MEM_FENCE); /* the work-item of its star has moved a hydrogen */
+#if defined(SHOAL_RIGID) || defined(SHOAL_BODIES)
+    barrier(CLK_LOCAL_MEM_FENCE); /* the work-item of its star or body has moved an atom */
 #endif
     recall(&s, ints, reals, thermostat);
     for (int i = l; i < n; i += WG) {

@@ -139,10 +139,10 @@ SHOAL_FN body_move body_spin(const body_motion *m, real time)
 }
 
 /* One turn of a free body about an axis of its own, which takes the angular momentum l with it the other way. */
-SHOAL_FN void body_turn_about(v3 half, v3 *l, v3 *q, real *q0)
+SHOAL_FN void body_turn_about(v3 angle, v3 *l, v3 *q, real *q0)
 {
     real c;
-    const v3 s = body_half(half, &c);
+    const v3 s = body_half(angle, &c);
     const v3 both = v3_add(v3_add(v3_scale(*q0, s), v3_scale(c, *q)), v3_cross(*q, s));
     *q0 = *q0 * c - v3_dot(*q, s);
     *q = both;
@@ -157,14 +157,14 @@ SHOAL_FN body_move body_fly(const body_numbers *b, const body_axes *a, const bod
     to.mend = BODY_MEND;
     if (body_is_linear(b)) return to;
     const v3 i = b->per_moment;
-    const real half = R(0.25) * time;
+    const real by = R(0.25) * time;
     v3 own = body_in(a, l), q = v3_make(0, 0, 0);
     real q0 = R(1.0);
-    body_turn_about(v3_make(half * i.x * own.x, 0, 0), &own, &q, &q0);
-    body_turn_about(v3_make(0, half * i.y * own.y, 0), &own, &q, &q0);
-    body_turn_about(v3_make(0, 0, R(2.0) * half * i.z * own.z), &own, &q, &q0);
-    body_turn_about(v3_make(0, half * i.y * own.y, 0), &own, &q, &q0);
-    body_turn_about(v3_make(half * i.x * own.x, 0, 0), &own, &q, &q0);
+    body_turn_about(v3_make(by * i.x * own.x, 0, 0), &own, &q, &q0);
+    body_turn_about(v3_make(0, by * i.y * own.y, 0), &own, &q, &q0);
+    body_turn_about(v3_make(0, 0, R(2.0) * by * i.z * own.z), &own, &q, &q0);
+    body_turn_about(v3_make(0, by * i.y * own.y, 0), &own, &q, &q0);
+    body_turn_about(v3_make(by * i.x * own.x, 0, 0), &own, &q, &q0);
     const v3 w = body_times(i, own);
     to.w = body_out(a, v3_add(w, body_turned(q, q0, w)));
     to.q = body_out(a, q);

@@ -1564,6 +1564,7 @@ shoal_system._fields_ = [
     ("fixed", c_void_p),
     ("restraints", POINTER(shoal_restraint)),
     ("n_restraints", c_int32),
+    ("bodies", c_void_p),
 ]
 
 shoal_engine_options._fields_ = [
@@ -1854,6 +1855,7 @@ shoal_record._fields_ = [
     ("fixed", c_void_p),
     ("restraints", POINTER(shoal_restraint)),
     ("n_restraints", c_int32),
+    ("bodies", c_void_p),
 ]
 
 shoal_stream_input._fields_ = [
@@ -1905,6 +1907,9 @@ shoal_stream_constraints._fields_ = [
     ("n_fix", c_int32),
     ("restraints", POINTER(shoal_restraint)),
     ("n_restraints", c_int32),
+    ("rigid", POINTER(c_void_p)),
+    ("n_rigid", c_int32),
+    ("rigid_molecules", c_bool),
 ]
 
 shoal_stream_compute._fields_ = [
@@ -2816,6 +2821,7 @@ shoal_search_options._fields_ = [
     ("n_fix", c_int32),
     ("isomers", c_bool),
     ("directions", c_bool),
+    ("rigid", c_bool),
 ]
 
 shoal_search_counts._fields_ = [

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from . import _abi
-from ._handle import Handle, address_of, brief, choice, instance, number, whole, word
+from ._handle import Handle, address_of, brief, choice, instance, integers, number, whole, word
 from ._lib import ArgumentError, check, lib
 from .embedding import embed_batch as _embed
 from .forcefield import ForceField, name_of, typing_options
@@ -109,6 +109,8 @@ class Batch:
     Holding: fixed: atoms that do not move, as indices or a mask for all systems, a list of these
     by system, one or more selections such as "element:Na & below:1", or a list of selections and
     one of the others; restraints: Restraint objects for all systems, or a list of lists by system.
+    rigid: what moves as it is, in relaxations, searches on surfaces, scans and dynamics: "molecules",
+    or bodies of all systems, each a selection such as "0-11" or a list of indices.
 
     On a surface: surface; grid: None or "auto" (the cheaper of sums and a grid), a Grid or its
     path, True or "off"; placement: a `Placement`; movable: a number or `Layers`: topmost layers
@@ -141,6 +143,7 @@ class Batch:
         interactions: Interactions | None = None,
         fixed: Any = None,
         restraints: Any = None,
+        rigid: Any = None,
         surface: Surface | None = None,
         grid: Grid | str | os.PathLike[str] | bool | None = None,
         placement: Placement | None = None,
@@ -171,6 +174,7 @@ class Batch:
         self._fix, rest = _selections(fixed)
         self.systems.set_fixed(rest)
         self.systems.set_restraints(restraints)
+        self._rigid_molecules, self._rigid = _bodies(rigid)
         self._typing: Typing = group("typing", typing)
         self._types = _overrides(self._typing.types)
         self._perceive = perceive_options(
@@ -437,6 +441,12 @@ class Batch:
             options.constraints.fix = array
             options.constraints.n_fix = len(self._fix)
             keep.append(array)
+        if self._rigid:
+            bodies = (ctypes.c_void_p * len(self._rigid))(*[s._ptr for s in self._rigid])
+            options.constraints.rigid = bodies
+            options.constraints.n_rigid = len(self._rigid)
+            keep.append(bodies)
+        options.constraints.rigid_molecules = self._rigid_molecules
         if self.placement is not None:
             placement = self.placement._options()
             options.build.placement = ctypes.pointer(placement)
@@ -519,6 +529,28 @@ def _selections(fixed: Any) -> tuple[list[Selection], Any]:
         return [Selection(one) for one in items if isinstance(one, str)], rest
     except ArgumentError as error:
         raise ArgumentError(f"fixed: {error}") from None
+
+
+def _bodies(rigid: Any) -> tuple[bool, list[Selection]]:
+    """Whether all molecules are rigid, else the bodies that are."""
+    if rigid is None:
+        return False, []
+    if isinstance(rigid, str):
+        rigid = [rigid]
+    if not isinstance(rigid, (list, tuple)):
+        raise ArgumentError(
+            f'rigid: expected "molecules", or bodies as selections or lists of atoms, got {rigid!r}'
+        )
+    if list(rigid) == ["molecules"]:
+        return True, []
+    made = []
+    for k, body in enumerate(rigid):
+        text = body if isinstance(body, str) else ",".join(map(str, integers("rigid", body, (None,))))
+        try:
+            made.append(Selection(text))
+        except ArgumentError as error:
+            raise ArgumentError(f"rigid[{k}]: {error}") from None
+    return False, made
 
 
 def _overrides(types: Mapping[Any, str] | None) -> tuple[Any, list[Selection]] | None:

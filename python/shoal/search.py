@@ -376,6 +376,9 @@ def _borrow(batch: Batch, options: Any) -> list[Any]:
     options.movable = batch.movable._ptr if batch.movable is not None else None
     pointers = (ctypes.c_void_p * max(len(fix), 1))(*(f._ptr for f in fix))
     options.fix, options.n_fix = pointers, len(fix)
+    if batch._rigid:
+        raise ArgumentError('rigid: a search moves molecules as they are; expected "molecules"')
+    options.rigid = batch._rigid_molecules
     return [batch.surface, batch.movable, fix, pointers, options]
 
 

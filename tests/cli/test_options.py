@@ -243,6 +243,14 @@ search ; primitive ; ; ; refused
 search ; space-group ; ; ; refused
 search ; major-part ; @halves.pdb ; ; output
 search ; fix ; --positions ; 1 ; output
+* ; rigid ; ; all ; output
+relax ; rigid ; @two.xyz ; molecules ; output
+scan ; rigid ; --relaxed ; 0-3 ; output
+scan ; rigid ; ; 0-3 ; refused
+search ; rigid ; --surface nacl.xyz --height 3 --starts 2 ; molecules ; output
+search ; rigid ; --surface nacl.xyz ; 0-3 ; refused
+search ; rigid ; ; molecules ; refused
+check ; rigid ; --relax ; all ; refused
 * ; restrain ; ; distance:0,1=2,5 ; output
 scan ; anchor ; ; 0 ; refused
 scan ; fix ; --relaxed ; 3 ; output

@@ -21,22 +21,23 @@ static void LANE(sum_fire)(const LANE(lanes) * s, LANE(block) * forces, LANE(fir
     }
 }
 
-/* The same with the weights that atoms of bodies have. */
+/* The same with the weights that atoms of bodies have, and in the same order: without bodies they are 1. */
 static void LANE(sum_fire_shares)(const LANE(lanes) * s, const LANE(block) * forces,
                                   LANE(fire_totals) * out)
 {
     memset(out->ff, 0, sizeof out->ff);
     memset(out->vv, 0, sizeof out->vv);
     memset(out->fv, 0, sizeof out->fv);
-    for (int32_t i = 0; i < s->n; ++i) {
-        OVER_LANES
-        for (int l = 0; l < LANES; ++l) {
-            const v3 f = LANE(get)(&forces[i], l), v = LANE(get)(&s->v[VECTOR_D][i], l);
-            out->ff[l] += s->share[i][l] * v3_dot(f, f);
-            out->vv[l] += s->share[i][l] * v3_dot(v, v);
-            out->fv[l] += s->share[i][l] * v3_dot(f, v);
+    for (int32_t i = 0; i < s->n; ++i)
+        for (int c = 0; c < 3; ++c) {
+            OVER_LANES
+            for (int l = 0; l < LANES; ++l) {
+                const real f = forces[i].v[c][l], v = s->v[VECTOR_D][i].v[c][l];
+                out->ff[l] += s->share[i][l] * (f * f);
+                out->vv[l] += s->share[i][l] * (v * v);
+                out->fv[l] += s->share[i][l] * (f * v);
+            }
         }
-    }
 }
 
 /* One direction along its great circle, by the time t; v goes with it. */

@@ -83,7 +83,7 @@ static shoal_status build_programs(const opencl_plan *plan, const backend_driver
                        : method == LARGE_FIRE ? CL_FIRE
                                               : CL_LBFGS;
     if (driver) cl_plan_request(plan->small, kernel, requests, &n);
-    if (plan->large) cl_large_request(plan->large, method, rigid, requests, &n);
+    if (plan->large) cl_large_request(plan->large, method, rigid, driver && driver->bodies, requests, &n);
     return cl_code_prepare(plan->target, requests, n);
 }
 
@@ -94,8 +94,6 @@ static shoal_status plan_first(void *p, const backend_driver *driver, backend_re
                        : driver->md                          ? LARGE_MD
                        : driver->method == SHOAL_METHOD_FIRE ? LARGE_FIRE
                                                              : LARGE_LBFGS;
-    if (driver && driver->bodies)
-        return shoal_fail(SHOAL_E_UNSUPPORTED, "opencl: rigid bodies are moved by the cpu only");
     plan->slice = -1;
     plan->small->dynamics = method == LARGE_MD;
     SHOAL_TRY(build_programs(plan, driver, method));

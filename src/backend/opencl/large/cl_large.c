@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "backend/stiffness.h"
 #include "base/alloc.h"
 
 #define SHOAL_REAL double
@@ -185,6 +186,7 @@ void cl_large_destroy(cl_large *large)
     cl_large_free_pairs(large);
     for (int k = 0; k < CL_LARGE_N_BUFFERS; ++k) cl_buffer_free(&large->buffers[k]);
     for (int k = 0; k < 3; ++k) cl_buffer_free(&large->rigid[k]);
+    for (int k = 0; k < CL_BODY_BUFFERS; ++k) cl_buffer_free(&large->bodies[k]);
     cl_large_pack_free(&large->pack);
     cl_surface_free(&large->surface);
     cl_direct_free(&large->direct);
@@ -215,8 +217,8 @@ static void name_program(const cl_large *large, int kernel, cl_code_request *out
                    large->is_double ? " -DSHOAL_DOUBLE" : "");
 }
 
-void cl_large_request(const cl_large *large, int method, bool rigid, cl_code_request *requests,
-                      int32_t *n)
+void cl_large_request(const cl_large *large, int method, bool rigid, bool bodies,
+                      cl_code_request *requests, int32_t *n)
 {
     bool kvecs = false, chain = false, sites = false, mesh = false;
     for (int32_t k = 0; k < large->n_places; ++k) {
@@ -238,7 +240,8 @@ void cl_large_request(const cl_large *large, int method, bool rigid, cl_code_req
                                              [CL_LARGE_K_fire] = method == LARGE_FIRE,
                                              [CL_LARGE_K_md] = method == LARGE_MD,
                                              [CL_LARGE_K_tangent] = rigid,
-                                             [CL_LARGE_K_lbfgs_move] = method == LARGE_LBFGS};
+                                             [CL_LARGE_K_lbfgs_move] = method == LARGE_LBFGS,
+                                             [CL_LARGE_K_body_push] = bodies};
     cl_large_request_pairs(large, requests, n);
     for (int k = 0; k < CL_LARGE_N_KERNELS; ++k)
         if (wanted[k] && *n < CL_CODE_MOST_WISHES) name_program(large, k, &requests[(*n)++]);
@@ -282,6 +285,10 @@ static shoal_status bind_kernel(cl_large *large, int kernel)
             SHOAL_TRY(cl_routine_buffer(r, next++, names[k], &large->rigid[k]));
         return SHOAL_OK;
     }
+    if (fresh && kernel >= CL_LARGE_K_body_push) {
+        SHOAL_TRY(cl_body_bind(r, &next, large->bodies));
+        return kernel == CL_LARGE_K_body_md ? cl_md_bind(r, &next, large->driver.md) : SHOAL_OK;
+    }
     if (!fresh || (kernel != CL_LARGE_K_assemble && kernel != CL_LARGE_K_spread)) return SHOAL_OK;
     SHOAL_TRY(cl_surface_bind(&large->surface, r, &next));
     return cl_direct_bind(&large->direct, r, &next);
@@ -305,6 +312,17 @@ shoal_status cl_large_launch(cl_large *large, int kernel)
     return cl_large_run(&large->kernels[kernel], large->list_first[list], large->list_n[list]);
 }
 
+/* A kernel of bodies with an argument of its own: a whole number with a name, or without a real one. */
+static shoal_status launch_with(cl_large *large, int kernel, const char *name, int32_t number,
+                                double value)
+{
+    cl_routine *r = &large->kernels[kernel].routine;
+    const int32_t at = CL_LARGE_N_BUFFERS + 1 + CL_BODY_BUFFERS;
+    SHOAL_TRY(bind_kernel(large, kernel));
+    SHOAL_TRY(name ? cl_routine_int(r, at, name, number) : cl_routine_real(r, at, "soft", value));
+    return cl_large_launch(large, kernel);
+}
+
 /* Chebyshev's iteration for A z = b with eigenvalues of A between a and 2 - a, a = LARGE_SOFTEST
  * (Saad, Iterative Methods for Sparse Linear Systems, 2003, algorithm 12.1). */
 shoal_status cl_large_precondition(cl_large *large)
@@ -324,8 +342,11 @@ shoal_status cl_large_precondition(cl_large *large)
         SHOAL_TRY(cl_routine_real(r, CL_LARGE_N_BUFFERS + 2, "keep", keep));
         SHOAL_TRY(cl_routine_real(r, CL_LARGE_N_BUFFERS + 3, "push", push));
         SHOAL_TRY(cl_large_launch(large, CL_LARGE_K_precondition));
+        if (large->driver.bodies && large->walls)
+            SHOAL_TRY(launch_with(large, CL_LARGE_K_body_wall, "turn", turn, 0));
     }
-    return SHOAL_OK;
+    if (!large->driver.bodies) return SHOAL_OK;
+    return launch_with(large, CL_LARGE_K_body_soft, NULL, 0, 1 / STIFFNESS_ANCHOR);
 }
 
 shoal_status cl_large_make_lists(cl_large *large)

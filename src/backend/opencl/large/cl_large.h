@@ -3,6 +3,7 @@
 #ifndef SHOAL_BACKEND_CL_LARGE_H
 #define SHOAL_BACKEND_CL_LARGE_H
 
+#include "backend/opencl/cl_body.h"
 #include "backend/opencl/cl_direct.h"
 #include "backend/opencl/cl_md.h"
 #include "backend/opencl/cl_model.h"
@@ -96,6 +97,8 @@ enum {
     CL_LARGE_LISTED,   /* particles whose lists are made */
     CL_LARGE_SITED,    /* sites, one per work-item */
     CL_LARGE_MOVERS,   /* atoms and directions, one per work-item */
+    CL_LARGE_FREE,     /* the same of systems without rigid bodies .. */
+    CL_LARGE_BODIED,   /* .. and of those with some */
     CL_LARGE_EVERY,    /* the same of all systems, also those that have come to an end */
     CL_LARGE_N_LISTS
 };
@@ -126,9 +129,9 @@ enum {
     X(strain, strain_terms, BONDED)                                                                \
     X(strain, strain_sites, SITED)                                                                 \
     X(fire, fire, SYSTEMS)                                                                         \
-    X(fire, fire_move, MOVERS)                                                                     \
+    X(fire, fire_move, FREE)                                                                       \
     X(md, md, SYSTEMS)                                                                             \
-    X(md, md_move, MOVERS)                                                                         \
+    X(md, md_move, FREE)                                                                           \
     X(rigid, tangent, MOVERS)                                                                      \
     X(rigid, share, MOVERS)                                                                        \
     X(rigid, rigid_move, MOVERS)                                                                   \
@@ -138,7 +141,17 @@ enum {
     X(lbfgs, history, MOVERS)                                                                      \
     X(lbfgs, direction, SYSTEMS)                                                                   \
     X(lbfgs, combine, MOVERS)                                                                      \
-    X(lbfgs, accept, EVERY)
+    X(lbfgs, accept, EVERY)                                                                        \
+    X(body, body_push, BODIED)                                                                     \
+    X(body, body_sums, BODIED)                                                                     \
+    X(body, body_fire, BODIED)                                                                     \
+    X(body, body_try, BODIED)                                                                      \
+    X(body, body_come, BODIED)                                                                     \
+    X(body, body_wall, BODIED)                                                                     \
+    X(body, body_soft, BODIED)                                                                     \
+    X(body, body_stiffen, BODIED)                                                                  \
+    X(body, body_length, BODIED)                                                                   \
+    X(body, body_md, BODIED)
 
 enum {
 #define CL_LARGE_KERNEL(source, name, blocks) CL_LARGE_K_##name,
@@ -191,6 +204,8 @@ typedef struct cl_large {
     int32_t n_places;
     cl_buffer buffers[CL_LARGE_N_BUFFERS];
     cl_buffer rigid[3];                          /* dynamics: arguments of large_rigid.cl */
+    cl_buffer bodies[CL_BODY_BUFFERS];           /* arguments of large_body.cl */
+    bool walls; /* some atom in a body has a bond to one that is in none */
     cl_code codes[CL_LARGE_N_KERNELS];           /* the first kernel of a source has its program */
     cl_large_kernel kernels[CL_LARGE_N_KERNELS]; /* those of pairs are with the models */
     cl_array pairs;                              /* cl_large_pairs; the first has no model */
@@ -221,8 +236,10 @@ void cl_large_destroy(cl_large *large);
 /* cl_large.c: see backend.h. */
 shoal_status cl_large_change(cl_large *large, const backend_change *change, bool *taken);
 
-/* The programs that a run by a method (LARGE_EVAL ..) wants, appended to requests; rigid: dynamics with rigid bonds. */
-void cl_large_request(const cl_large *large, int method, bool rigid, cl_code_request *requests,
+/* The programs that a run by a method (LARGE_EVAL ..) wants, appended to requests; rigid: dynamics with rigid bonds;
+ * bodies: some systems have them. */
+void cl_large_request(const cl_large *large, int method, bool rigid, bool bodies,
+                      cl_code_request *requests,
                       int32_t *n);
 
 /* Single points of the slice where its systems are accepted to be; see backend.h. */

@@ -68,6 +68,12 @@ static void put_system(const cl_large *large, int list, int32_t k, block_list *t
         if (periodic) put_blocks(to, k, 0, n_particles, LARGE_LISTED, 0);
         return;
     case CL_LARGE_SITED: put_blocks(to, k, 0, t->n_sites, LARGE_GROUP, 0); return;
+    case CL_LARGE_FREE:
+    case CL_LARGE_BODIED:
+        if (large->input->systems[p->system].bodies ? list == CL_LARGE_FREE : list != CL_LARGE_FREE)
+            return;
+        put_blocks(to, k, 0, cl_large_movers(t), LARGE_GROUP, 0);
+        return;
     case CL_LARGE_EVERY:
     case CL_LARGE_MOVERS: put_blocks(to, k, 0, cl_large_movers(t), LARGE_GROUP, 0); return;
     default:

@@ -15,28 +15,45 @@
 #define STEPS_PER_LIST 8 /* between two turns that make lists */
 #define ASK_SECONDS 0.25 /* about, between two questions whether to go on */
 
+/* Kernels of systems with bodies. */
+static shoal_status enqueue_bodies(cl_large *large, int first, int last)
+{
+    for (int k = first; k <= last && large->driver.bodies; ++k) SHOAL_TRY(cl_large_launch(large, k));
+    return SHOAL_OK;
+}
+
+/* Forces as steps know them. */
+static shoal_status enqueue_forces(cl_large *large)
+{
+    SHOAL_TRY(cl_large_forces(large));
+    return enqueue_bodies(large, CL_LARGE_K_body_push, CL_LARGE_K_body_sums);
+}
+
 static shoal_status enqueue_step(cl_large *large)
 {
     if (large->method == LARGE_MD) {
         const bool rigid = large->driver.md->rigid;
-        SHOAL_TRY(cl_large_forces(large));
+        SHOAL_TRY(enqueue_forces(large));
         if (rigid) SHOAL_TRY(cl_large_launch(large, CL_LARGE_K_tangent));
         if (rigid) SHOAL_TRY(cl_large_launch(large, CL_LARGE_K_share));
         SHOAL_TRY(cl_large_launch(large, CL_LARGE_K_md));
-        return cl_large_launch(large, rigid ? CL_LARGE_K_rigid_move : CL_LARGE_K_md_move);
+        SHOAL_TRY(cl_large_launch(large, rigid ? CL_LARGE_K_rigid_move : CL_LARGE_K_md_move));
+        return enqueue_bodies(large, CL_LARGE_K_body_md, CL_LARGE_K_body_md);
     }
     if (large->method == LARGE_FIRE) {
-        SHOAL_TRY(cl_large_forces(large));
+        SHOAL_TRY(enqueue_forces(large));
         SHOAL_TRY(cl_large_launch(large, CL_LARGE_K_fire));
-        return cl_large_launch(large, CL_LARGE_K_fire_move);
+        SHOAL_TRY(cl_large_launch(large, CL_LARGE_K_fire_move));
+        return enqueue_bodies(large, CL_LARGE_K_body_fire, CL_LARGE_K_body_fire);
     }
     SHOAL_TRY(cl_large_launch(large, CL_LARGE_K_lbfgs_move));
-    SHOAL_TRY(cl_large_forces(large));
+    SHOAL_TRY(enqueue_bodies(large, CL_LARGE_K_body_try, CL_LARGE_K_body_come));
+    SHOAL_TRY(enqueue_forces(large));
     SHOAL_TRY(cl_large_launch(large, CL_LARGE_K_lbfgs));
     SHOAL_TRY(cl_large_precondition(large));
     for (int k = CL_LARGE_K_history; k <= CL_LARGE_K_combine; ++k)
         SHOAL_TRY(cl_large_launch(large, k));
-    return SHOAL_OK;
+    return enqueue_bodies(large, CL_LARGE_K_body_stiffen, CL_LARGE_K_body_length);
 }
 
 static shoal_status enqueue_lists(cl_large *large)
@@ -82,6 +99,59 @@ static shoal_status start_rigid(cl_large *large)
             status = cl_buffer_create(to, large->target, "rigid bonds", 4 * n, sizes[k], data[k]);
         free(data[k]);
     }
+    return status;
+}
+
+/* What coordinates on the device lack from an atom to the first one of its body, which may be in another image. */
+static void place_offsets(cl_large *large, const cl_large_place *p, const backend_bodies *bodies,
+                          cl_body_rows *rows)
+{
+    const void *anchors = large->host[CL_LARGE_anchors];
+    const int32_t(*homes)[4] = large->host[CL_LARGE_homes];
+    size_t entry = (size_t)p->layout.atom;
+    for (int32_t m = 0; m < bodies->n; ++m)
+        for (int32_t k = 0; k < bodies->of[m].n; ++k, ++entry) {
+            const backend_body *b = &bodies->of[m];
+            const size_t i = (size_t)(p->layout.atom + b->atoms[k]),
+                         j = (size_t)(p->layout.atom + b->atoms[0]);
+            for (size_t c = 0; c < 3; ++c) {
+                double off = cl_real_get(large->is_double, anchors, 4 * i + c) -
+                             cl_real_get(large->is_double, anchors, 4 * j + c);
+                for (int q = 0; q < 3; ++q)
+                    off += (homes[i][q] - homes[j][q] + (b->shifts ? b->shifts[k][q] : 0)) *
+                           p->cell.a[q][c];
+                cl_real_set(large->is_double, rows->offsets, 4 * entry + c, off);
+            }
+        }
+}
+
+/* Whether a bond leads out of a body to an atom that is in none. */
+static bool has_walls(const backend_system *s)
+{
+    int32_t n_bonds;
+    const shoal_term *bonds = shoal_topology_bonds(&s->view, &n_bonds);
+    for (int32_t k = 0; k < n_bonds && s->bodies; ++k)
+        if ((s->bodies[bonds[k].atoms[0]] < 0) != (s->bodies[bonds[k].atoms[1]] < 0)) return true;
+    return false;
+}
+
+static shoal_status start_bodies(cl_large *large)
+{
+    cl_body_rows rows;
+    shoal_status status =
+        cl_body_begin(&rows, large->is_double, (size_t)large->counts[CL_LARGE_moves]);
+    large->walls = false;
+    for (int32_t k = 0; k < large->n && status == SHOAL_OK; ++k) {
+        const cl_large_place *p = cl_large_at(large, k);
+        const backend_bodies *bodies = &large->driver.bodies[p->system];
+        cl_body_put(&rows, bodies, (size_t)p->layout.atom,
+                    cl_large_movers(cl_large_topology(large, p)));
+        place_offsets(large, p, bodies, &rows);
+        large->walls |= has_walls(&large->input->systems[p->system]);
+    }
+    if (status == SHOAL_OK) status = cl_body_send(&rows, large->target, large->bodies);
+    cl_body_end(&rows);
+    for (int k = CL_LARGE_K_body_push; k < CL_LARGE_N_KERNELS; ++k) large->kernels[k].bound = -1;
     return status;
 }
 
@@ -155,6 +225,7 @@ shoal_status cl_large_start(cl_large *large, const backend_driver *driver,
     SHOAL_TRY(cl_large_write_status(large));
     SHOAL_TRY(cl_large_list_blocks(large));
     SHOAL_TRY(cl_buffer_fill(&large->buffers[CL_LARGE_moves], zero, sizeof zero));
+    if (driver->bodies) SHOAL_TRY(start_bodies(large));
     if (large->method == LARGE_MD) return start_md(large, results);
     SHOAL_TRY(reset_states(large));
     if (large->method == LARGE_FIRE) return SHOAL_OK;

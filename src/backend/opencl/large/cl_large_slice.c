@@ -219,7 +219,7 @@ static void count_objects(const cl_large *large, const cl_large_place *p,
     counts[CL_LARGE_strains] =
         periodic ? bonded + n + blocks_of(t->n_sites, LARGE_GROUP) + cl_large_mode_blocks(l) : 0;
     counts[CL_LARGE_blocks] =
-        count_mesh(l, n_particles, counts) + 1 + bonded + 2 * (int64_t)n_blocks +
+        count_mesh(l, n_particles, counts) + 1 + bonded + 3 * (int64_t)n_blocks +
         (int64_t)(smooth ? 2 : 1) * blocks_of(n_particles, LARGE_QUAD) +
         blocks_of(l->n_kvecs, LARGE_QUAD) + blocks_of(t->n_sites, LARGE_GROUP) +
         (periodic ? blocks_of(n_particles, LARGE_LISTED) : 0);

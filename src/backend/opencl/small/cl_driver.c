@@ -24,6 +24,7 @@ static shoal_status bind_kernels(cl_plan *plan, const backend_driver *driver)
         if (cl_is_md(plan->kernel)) {
             SHOAL_TRY(cl_routine_buffer(r, at++, "lows", &plan->lows));
             SHOAL_TRY(cl_md_bind(r, &at, driver->md));
+            if (cl_plan_variant(plan, v)->rigid) SHOAL_TRY(cl_body_bind(r, &at, plan->bodies));
             if (plan->kernel == CL_MD) continue;
             SHOAL_TRY(cl_routine_buffer(r, at++, "rigid atoms", &plan->rigid_atoms));
             SHOAL_TRY(cl_routine_buffer(r, at++, "rigid lengths", &plan->rigid_lengths));
@@ -31,10 +32,12 @@ static shoal_status bind_kernels(cl_plan *plan, const backend_driver *driver)
         }
         SHOAL_TRY(cl_routine_int(r, at++, "max_steps", driver->max_steps));
         SHOAL_TRY(cl_routine_real(r, at++, "fmax2", driver->fmax * driver->fmax));
-        if (plan->kernel != CL_LBFGS) continue;
-        SHOAL_TRY(cl_routine_buffer(r, at++, "history", &plan->history));
-        SHOAL_TRY(cl_routine_buffer(r, at++, "preconditioners", &plan->preconditioners));
-        SHOAL_TRY(cl_routine_buffer(r, at++, "products", &plan->products));
+        if (plan->kernel == CL_LBFGS) {
+            SHOAL_TRY(cl_routine_buffer(r, at++, "history", &plan->history));
+            SHOAL_TRY(cl_routine_buffer(r, at++, "preconditioners", &plan->preconditioners));
+            SHOAL_TRY(cl_routine_buffer(r, at++, "products", &plan->products));
+        }
+        if (cl_plan_variant(plan, v)->rigid) SHOAL_TRY(cl_body_bind(r, &at, plan->bodies));
     }
     return SHOAL_OK;
 }
@@ -103,6 +106,21 @@ static shoal_status reset_counters(cl_plan *plan, const backend_result *results)
                            plan->host_counters);
 }
 
+/* Of all systems of the slice: those that do not take part have none. */
+static shoal_status place_bodies(cl_plan *plan, const backend_bodies *bodies)
+{
+    cl_body_rows rows;
+    shoal_status status = cl_body_begin(&rows, plan->is_double, (size_t)plan->slice->n_movers);
+    for (int32_t k = 0; k < plan->slice->n && status == SHOAL_OK; ++k) {
+        const cl_place *p = &plan->order[plan->slice->first + k];
+        cl_body_put(&rows, plan->active[k] ? &bodies[p->system] : NULL, (size_t)p->atom_start,
+                    p->n_movers);
+    }
+    if (status == SHOAL_OK) status = cl_body_send(&rows, plan->target, plan->bodies);
+    cl_body_end(&rows);
+    return status;
+}
+
 shoal_status cl_plan_start(cl_plan *plan, const backend_driver *driver,
                            const backend_result *results)
 {
@@ -115,6 +133,7 @@ shoal_status cl_plan_start(cl_plan *plan, const backend_driver *driver,
     memcpy(plan->going, plan->active, (size_t)plan->slice->n * sizeof *plan->going);
     plan->n_going = plan->n_part;
     SHOAL_TRY(cl_plan_driver_buffers(plan, plan->kernel));
+    if (driver->bodies) SHOAL_TRY(place_bodies(plan, driver->bodies));
     SHOAL_TRY(bind_kernels(plan, driver));
     if (driver->md) return cl_plan_md_place(plan, driver->md, results);
     SHOAL_TRY(cl_buffer_fill(&plan->velocities, zero, sizeof zero));

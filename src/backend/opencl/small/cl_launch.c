@@ -21,11 +21,11 @@ static void name_program(const cl_plan *plan, const cl_variant *v, int which, cl
     /* On an H200 PTCDA (64 work-items) gained 5 % by 80 registers instead of 128, others nothing. */
     const bool few_registers =
         v->group_size == 64 && strstr(plan->target->device.info.platform, "NVIDIA");
-    const bool own = v->model >= 0;
+    const bool own = v->model >= 0, moves = which != CL_EVAL && which != CL_SLOTS;
     out->text = own ? ((const cl_model *)plan->models.data)[v->model].text.data : NULL;
     (void)snprintf(out->source, sizeof out->source, "%s.cl", kernel_names[which]);
     (void)snprintf(out->options, sizeof out->options,
-                   "-cl-mad-enable -cl-denorms-are-zero -DWG=%d%s%s%s%s%s%s%s%s%s%s%s%s%s%s",
+                   "-cl-mad-enable -cl-denorms-are-zero -DWG=%d%s%s%s%s%s%s%s%s%s%s%s%s%s%s%s",
                    v->group_size, cl_direct_definitions(&plan->direct),
                    plan->surface.grid ? " -DSHOAL_SURFACE" : "",
                    v->charged ? " -DSHOAL_CHARGES" : "", v->plain ? " -DSHOAL_PLAIN_TERMS" : "",
@@ -35,6 +35,7 @@ static void name_program(const cl_plan *plan, const cl_variant *v, int which, cl
                    !own && o->mixing == SHOAL_MIXING_ARITHMETIC ? " -DSHOAL_ARITHMETIC" : "",
                    v->hbonds ? "" : " -DMODEL_NO_HBONDS", plan->is_double ? " -DSHOAL_DOUBLE" : "",
                    which == CL_MD_RIGID ? " -DSHOAL_RIGID" : "",
+                   moves && v->rigid ? " -DSHOAL_BODIES" : "",
                    few_registers ? " -cl-nv-maxrregcount=80" : "");
 }
 

@@ -20,6 +20,7 @@ static void free_buffers(cl_plan *plan)
         &plan->restraints, &plan->counters,     &plan->preconditioners, &plan->products,
         &plan->lows,       &plan->rigid_atoms,  &plan->rigid_lengths};
     for (size_t k = 0; k < sizeof all / sizeof all[0]; ++k) cl_buffer_free(all[k]);
+    for (int k = 0; k < CL_BODY_BUFFERS; ++k) cl_buffer_free(&plan->bodies[k]);
 }
 
 void cl_plan_destroy(cl_plan *plan)
@@ -83,7 +84,7 @@ static shoal_status find_variant(cl_plan *plan, const cl_variant *wanted, int32_
             have->plain == wanted->plain && have->nodes == wanted->nodes &&
             have->sites == wanted->sites && have->hbonds == wanted->hbonds &&
             have->directions == wanted->directions && have->model == wanted->model &&
-            have->clamped == wanted->clamped)
+            have->clamped == wanted->clamped && have->rigid == wanted->rigid)
             return SHOAL_OK;
     }
     cl_variant *to = cl_array_append(&plan->variants, 1);
@@ -112,8 +113,15 @@ static void add_up(int32_t *counts, size_t n)
     }
 }
 
-/* The systems that can be computed, topology by topology, those whose pairs are clamped behind the others; the caller
- * frees *out. */
+/* Programs that systems of one topology are told apart by: of clamped pairs, of rigid bodies. */
+enum { PROGRAMS = 4 };
+static int program_of(const backend_system *s)
+{
+    return (s->pair_clamp > 0) + 2 * (s->bodies != NULL);
+}
+
+/* The systems that can be computed, topology by topology, those whose pairs are clamped or that have bodies behind the
+ * others; the caller frees *out. */
 static shoal_status list_systems(const backend_input *in, const backend_system ***out, int32_t *n)
 {
     int32_t most = 0;
@@ -129,12 +137,13 @@ static shoal_status list_systems(const backend_input *in, const backend_system *
     for (int32_t i = 0; i < in->n_systems; ++i)
         if (!in->systems[i].skip) ++starts[in->systems[i].topology];
     add_up(starts, (size_t)most + 1);
-    for (int32_t k = 0; k < 2 * in->n_systems; ++k) {
-        const backend_system *s = &in->systems[k % in->n_systems];
-        if (s->skip || (s->pair_clamp > 0) != (k >= in->n_systems)) continue;
-        (*out)[starts[s->topology]++] = s;
-        ++*n;
-    }
+    for (int program = 0; program < PROGRAMS; ++program)
+        for (int32_t k = 0; k < in->n_systems; ++k) {
+            const backend_system *s = &in->systems[k];
+            if (s->skip || program_of(s) != program) continue;
+            (*out)[starts[s->topology]++] = s;
+            ++*n;
+        }
     free(starts);
     return SHOAL_OK;
 }
@@ -171,6 +180,7 @@ static shoal_status pack_topology(cl_plan *plan, const backend_system *system, b
                          .sites = v->n_sites > 0,
                          .hbonds = has_hbonds(v),
                          .clamped = system->pair_clamp > 0,
+                         .rigid = system->bodies != NULL,
                          .directions = v->n_directions > 0};
     int32_t variant;
     SHOAL_TRY(find_model(plan, v->model, &wanted.model));
@@ -179,10 +189,10 @@ static shoal_status pack_topology(cl_plan *plan, const backend_system *system, b
     return SHOAL_OK;
 }
 
-/* Of those with one topology, also whether their pairs are clamped. */
+/* Of those with one topology. */
 static bool have_one_program(const backend_system *a, const backend_system *b)
 {
-    return a->topology == b->topology && (a->pair_clamp > 0) == (b->pair_clamp > 0);
+    return a->topology == b->topology && program_of(a) == program_of(b);
 }
 
 /* Packs every small topology once and gives its systems their places; lists the large ones. */
@@ -207,6 +217,7 @@ static shoal_status pack_systems(cl_plan *plan)
                                                   .n_points = v->n_atoms,
                                                   .n_movers = mover_count(v),
                                                   .fixed = list[k]->fixed,
+                                                  .bodies = list[k]->bodies,
                                                   .class = class,
                                                   .record = plan->pack.records.n - 1};
     }

@@ -3,6 +3,7 @@
 #ifndef SHOAL_BACKEND_CL_PLAN_H
 #define SHOAL_BACKEND_CL_PLAN_H
 
+#include "backend/opencl/cl_body.h"
 #include "backend/opencl/cl_direct.h"
 #include "backend/opencl/cl_surface.h"
 #include "backend/opencl/small/cl_pack.h"
@@ -27,6 +28,7 @@ typedef struct cl_kernel_entry {
 typedef struct cl_variant {
     int32_t group_size;
     bool charged, plain, nodes, sites, directions, hbonds, clamped; /* what its systems have */
+    bool rigid;                                                     /* bodies, which drivers know */
     int32_t model;                                                  /* of the plan; -1: none */
     cl_kernel_entry kernels[CL_N_KERNELS];
 } cl_variant;
@@ -50,10 +52,11 @@ typedef struct cl_place {
     int32_t system, class, record;
     int32_t n_points, n_movers; /* directions follow the atoms */
     const bool *fixed;          /* [n_movers], NULL: all of it moves */
+    const int32_t *bodies;      /* [n_points] as backend_system has them */
     int32_t atom_start;         /* within its slice */
     int32_t restraint;          /* within the batch */
     int32_t n_restraints;
-    int32_t preconditioner; /* matrix of its topology and fixed atoms, within its slice */
+    int32_t preconditioner; /* matrix of its topology, fixed atoms and bodies, within its slice */
     double origin[3];       /* coordinates on the device are relative to it, angstrom */
 } cl_place;
 
@@ -94,6 +97,7 @@ typedef struct cl_plan {
         preconditioners, products;
     cl_buffer lows;                       /* dynamics: second parts of the coordinates */
     cl_buffer rigid_atoms, rigid_lengths; /* dynamics with rigid bonds, see kernels/md_atoms.h */
+    cl_buffer bodies[CL_BODY_BUFFERS];    /* drivers with rigid bodies */
     const cl_slice *preconditioned;       /* the slice that preconditioners belong to; NULL: none */
     system_record *host_systems;          /* [most.n] */
     const cl_slice *sent;   /* all records of this slice are on the device; NULL: a part */

@@ -11,13 +11,20 @@
 #define VECTORS_PER_MOVER (3 + LBFGS_VECTORS) /* coordinates, forces, velocities, history */
 #define MOST_PRECONDITIONER (1 << 27)         /* reals of one slice: the host has them too */
 
-/* By class, topology and fixed atoms: 0 for systems with the same inverse stiffness. */
+static int compare_arrays(const void *a, const void *b, size_t size)
+{
+    if (!a || !b) return (a != NULL) - (b != NULL);
+    return memcmp(a, b, size);
+}
+
+/* By class, topology, fixed atoms and bodies: 0 for systems with the same inverse stiffness. */
 static int compare_kinds(const cl_place *x, const cl_place *y)
 {
     if (x->class != y->class) return x->class < y->class ? -1 : 1;
     if (x->record != y->record) return x->record < y->record ? -1 : 1;
-    if (!x->fixed || !y->fixed) return (x->fixed != NULL) - (y->fixed != NULL);
-    return memcmp(x->fixed, y->fixed, (size_t)x->n_movers * sizeof *x->fixed);
+    const size_t n = (size_t)x->n_movers;
+    const int held = compare_arrays(x->fixed, y->fixed, n * sizeof *x->fixed);
+    return held ? held : compare_arrays(x->bodies, y->bodies, n * sizeof *x->bodies);
 }
 
 static int compare_place(const void *a, const void *b)
