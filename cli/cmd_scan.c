@@ -198,10 +198,9 @@ static int check_options(const scan_options *o)
         return cli_misuse(
             "--frames has the places of its atoms; expected no --orient, --rotate, --at or "
             "--height");
-    if (!o->scan.relaxed &&
-        (cli_given_of(relax_option_table) || o->scan.spring_angle > 0 ||
-         o->scan.spring_length > 0 || o->held.n_restraints > 0 || o->held.n_fix > 0 ||
-         o->held.n_rigid > 0 || o->held.molecules))
+    if (!o->scan.relaxed && (cli_given_of(relax_option_table) || o->scan.spring_angle > 0 ||
+                             o->scan.spring_length > 0 || o->held.n_restraints > 0 ||
+                             o->held.n_fix > 0 || o->held.n_rigid > 0 || o->held.molecules))
         return cli_misuse("options of relaxations, --fix, --rigid and --restrain need --relaxed");
     if (!surface_spring_agrees(&o->surface, o->scan.relaxed)) return EXIT_USAGE;
     return EXIT_ALL_FINE;

@@ -21,7 +21,7 @@ typedef struct body_tables {
 #define BODY_TABLES(at)                                                                            \
     {                                                                                              \
         body_roles + (at), body_shapes + (at), body_offsets + (at),                                \
-            body_vectors + BODY_VECTORS * (at)                                                     \
+            body_vectors + BODY_VECTORS *(at)                                                      \
     }
 
 /* A body where it is. */

@@ -9,6 +9,7 @@
  * first. */
 #pragma OPENCL FP_CONTRACT OFF
 #include "md_atoms.h"
+#include "step_direction.h" /* here, as headers are read once, and others ask for it on conditions */
 #ifdef SHOAL_BODIES
 #define BODY_ROWS local
 #include "body_md.h"

@@ -21,7 +21,8 @@
 #define LARGE_BODY_SETUP                                                                           \
     LARGE_SETUP                                                                                    \
     const body_tables bodies = BODY_TABLES(at);                                                    \
-    const int mine = block.y + l;
+    const int mine = block.y + l;                                                                  \
+    (void)bodies, (void)mine; /* some need only some */
 
 /* After an evaluation: what forces leave to the body. */
 kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void large_body_push(LARGE_BODY_ARGUMENTS)

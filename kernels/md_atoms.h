@@ -4,7 +4,6 @@
 #ifndef SHOAL_KERNELS_MD_ATOMS_H
 #define SHOAL_KERNELS_MD_ATOMS_H
 
-#include "step_direction.h"
 #include "step_md.h"
 
 /* Kernel arguments that are the same for all systems. */
@@ -112,6 +111,8 @@ SHOAL_FN void md_move_atom(const md_state *s, const md_numbers *n, const md_move
 }
 
 #ifdef SHOAL_DIRECTIONS
+#include "step_direction.h"
+
 /* The same for a direction p, vector i of its system; its kicks and its noise are tangent. */
 SHOAL_FN void md_move_direction(const md_state *s, const md_numbers *n, const md_move *m,
                                 real close, int i, v3 f, real4 *velocity, v3 *p)

@@ -37,12 +37,12 @@ typedef struct body_motion {
 
 /* What a body does in a step. */
 typedef struct body_move {
-    v3 go;             /* of the centre */
-    v3 q;              /* a quaternion of length 1: sine of half the angle times the axis .. */
-    real q0;           /* .. and its cosine */
-    body_motion from;  /* before */
-    v3 w;              /* angular velocity afterwards */
-    real mend;         /* share of errors that is taken away */
+    v3 go;            /* of the centre */
+    v3 q;             /* a quaternion of length 1: sine of half the angle times the axis .. */
+    real q0;          /* .. and its cosine */
+    body_motion from; /* before */
+    v3 w;             /* angular velocity afterwards */
+    real mend;        /* share of errors that is taken away */
 } body_move;
 
 SHOAL_FN v3 body_out(const body_axes *a, v3 r)

@@ -44,6 +44,7 @@ PUBLIC = {
     "surface.h": "surf",
     "grid.h": "surf",
     "fit.h": "fit",
+    "batch.h": "batch",
     "engine.h": "batch",
     "compare.h": "backend",
     "device.h": "cl",

@@ -16,7 +16,9 @@ PAGE = TOP / "docs" / "support.md"
 JOBS = {
     "energy": ("energy",),
     "relax": ("relax", "--max-steps", "2"),
+    "relax --rigid": ("relax", "--rigid", "molecules", "--max-steps", "2"),
     "md": ("md", "--steps", "2"),
+    "md --rigid": ("md", "--rigid", "molecules", "--steps", "2"),
     "modes": ("modes", "--no-relax"),
     "scan": ("scan", "--coordinate", "distance:0,1=1.2:1.3:0.1"),
     "scan --relaxed": ("scan", "--coordinate", "distance:0,1=1.2:1.3:0.1", "--relaxed", "--max-steps", "2"),

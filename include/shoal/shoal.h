@@ -25,6 +25,7 @@
 
 #include "shoal/atom_types.h"
 #include "shoal/band.h"
+#include "shoal/batch.h"
 #include "shoal/bench.h"
 #include "shoal/certificate.h"
 #include "shoal/check.h"

@@ -211,7 +211,8 @@ typedef struct shoal_record {
      * atom starts if that is three times not a number. */
     const shoal_restraint *restraints;
     int32_t n_restraints;
-    const int32_t *bodies; /* [n_atoms] as in shoal_system, instead of those of the options; NULL: these */
+    const int32_t
+        *bodies; /* [n_atoms] as in shoal_system, instead of those of the options; NULL: these */
 } shoal_record;
 
 /* The options of a stream, by subject. Zero and NULL mean none or the default. Pointers are borrowed for the call. */
@@ -282,7 +283,8 @@ typedef struct shoal_stream_constraints {
     /* Rigid bodies, as in shoal_system: what each selection finds is one, and no atom is found twice .. */
     shoal_selection *const *rigid;
     int32_t n_rigid;
-    bool rigid_molecules; /* .. or everything that bonds hold together, if some of it is not fixed */
+    bool
+        rigid_molecules; /* .. or everything that bonds hold together, if some of it is not fixed */
 } shoal_stream_constraints;
 
 /* How systems are computed, and with what means. */

@@ -54,12 +54,6 @@ SHOAL_SYSTEM_UNREADABLE = 9
 SHOAL_SYSTEM_COLLAPSED = 10
 SHOAL_SYSTEM_UNSTABLE = 11
 
-# shoal_mesh_unit
-SHOAL_MESH_UNIT_USUAL = 0
-SHOAL_MESH_EV = 1
-SHOAL_MESH_HARTREE = 2
-SHOAL_MESH_RYDBERG = 3
-
 # shoal_bond_order
 SHOAL_ORDER_UNKNOWN = 0
 SHOAL_ORDER_SINGLE = 1
@@ -218,6 +212,24 @@ SHOAL_FORCEFIELD_MMFF94S = 3
 SHOAL_FORCEFIELD_UFF4MOF = 4
 SHOAL_N_FORCEFIELDS = 5
 
+# shoal_restraint_kind
+SHOAL_RESTRAINT_POSITION = 0
+SHOAL_RESTRAINT_DISTANCE = 1
+SHOAL_RESTRAINT_ANGLE = 2
+SHOAL_RESTRAINT_TORSION = 3
+SHOAL_RESTRAINT_CENTRE = 4
+
+# enum
+SHOAL_FREE_X = 1
+SHOAL_FREE_Y = 2
+SHOAL_FREE_Z = 4
+
+# shoal_mesh_unit
+SHOAL_MESH_UNIT_USUAL = 0
+SHOAL_MESH_EV = 1
+SHOAL_MESH_HARTREE = 2
+SHOAL_MESH_RYDBERG = 3
+
 # shoal_surface_form
 SHOAL_SURFACE_LJ = 0
 SHOAL_SURFACE_MORSE = 1
@@ -268,18 +280,6 @@ SHOAL_MIXING_GEOMETRIC = 2
 SHOAL_EWALD_AUTO = 0
 SHOAL_EWALD_PLAIN = 1
 SHOAL_EWALD_MESH = 2
-
-# shoal_restraint_kind
-SHOAL_RESTRAINT_POSITION = 0
-SHOAL_RESTRAINT_DISTANCE = 1
-SHOAL_RESTRAINT_ANGLE = 2
-SHOAL_RESTRAINT_TORSION = 3
-SHOAL_RESTRAINT_CENTRE = 4
-
-# enum
-SHOAL_FREE_X = 1
-SHOAL_FREE_Y = 2
-SHOAL_FREE_Z = 4
 
 # shoal_precision
 SHOAL_PRECISION_AUTO = 0
@@ -477,14 +477,6 @@ class shoal_atom_type(Structure):
     __slots__ = ()
 
 
-class shoal_mesh_options(Structure):
-    __slots__ = ()
-
-
-class shoal_mesh_view(Structure):
-    __slots__ = ()
-
-
 class shoal_json(Structure):
     __slots__ = ()
 
@@ -546,6 +538,22 @@ class shoal_bond_override(Structure):
 
 
 class shoal_typing_options(Structure):
+    __slots__ = ()
+
+
+class shoal_restraint(Structure):
+    __slots__ = ()
+
+
+class shoal_system(Structure):
+    __slots__ = ()
+
+
+class shoal_mesh_options(Structure):
+    __slots__ = ()
+
+
+class shoal_mesh_view(Structure):
     __slots__ = ()
 
 
@@ -614,14 +622,6 @@ class shoal_grid_request(Structure):
 
 
 class shoal_grid_settled(Structure):
-    __slots__ = ()
-
-
-class shoal_restraint(Structure):
-    __slots__ = ()
-
-
-class shoal_system(Structure):
     __slots__ = ()
 
 
@@ -1170,28 +1170,6 @@ shoal_atom_type._fields_ = [
     ("h", c_double),
 ]
 
-shoal_mesh_options._fields_ = [
-    ("unit", c_int),
-    ("of_electron", c_bool),
-    ("repeats", c_bool),
-    ("x_fastest", c_bool),
-    ("cell", (c_double * 3) * 3),
-    ("shift", c_double * 3),
-]
-
-shoal_mesh_view._fields_ = [
-    ("name", c_char_p),
-    ("shape", c_int32 * 3),
-    ("origin", c_double * 3),
-    ("cell", (c_double * 3) * 3),
-    ("repeats", c_bool),
-    ("values", c_void_p),
-    ("rounding", c_double),
-    ("n_atoms", c_int32),
-    ("elements", c_void_p),
-    ("pos", c_void_p),
-]
-
 shoal_json._fields_ = [
     ("text", c_void_p),
     ("comma", c_bool),
@@ -1368,6 +1346,46 @@ shoal_typing_options._fields_ = [
     ("far_dielectric", c_bool),
     ("table", c_void_p),
     ("topology", c_void_p),
+]
+
+shoal_restraint._fields_ = [
+    ("kind", c_int),
+    ("atoms", c_int32 * 4),
+    ("k", c_double),
+    ("value", c_double),
+    ("target", c_double * 3),
+]
+
+shoal_system._fields_ = [
+    ("topology", c_void_p),
+    ("pos", c_void_p),
+    ("cell", c_void_p),
+    ("fixed", c_void_p),
+    ("restraints", POINTER(shoal_restraint)),
+    ("n_restraints", c_int32),
+    ("bodies", c_void_p),
+]
+
+shoal_mesh_options._fields_ = [
+    ("unit", c_int),
+    ("of_electron", c_bool),
+    ("repeats", c_bool),
+    ("x_fastest", c_bool),
+    ("cell", (c_double * 3) * 3),
+    ("shift", c_double * 3),
+]
+
+shoal_mesh_view._fields_ = [
+    ("name", c_char_p),
+    ("shape", c_int32 * 3),
+    ("origin", c_double * 3),
+    ("cell", (c_double * 3) * 3),
+    ("repeats", c_bool),
+    ("values", c_void_p),
+    ("rounding", c_double),
+    ("n_atoms", c_int32),
+    ("elements", c_void_p),
+    ("pos", c_void_p),
 ]
 
 shoal_element_charge._fields_ = [
@@ -1547,24 +1565,6 @@ shoal_grid_settled._fields_ = [
     ("text", c_char * 300),
     ("bytes", c_int64),
     ("seconds", c_double),
-]
-
-shoal_restraint._fields_ = [
-    ("kind", c_int),
-    ("atoms", c_int32 * 4),
-    ("k", c_double),
-    ("value", c_double),
-    ("target", c_double * 3),
-]
-
-shoal_system._fields_ = [
-    ("topology", c_void_p),
-    ("pos", c_void_p),
-    ("cell", c_void_p),
-    ("fixed", c_void_p),
-    ("restraints", POINTER(shoal_restraint)),
-    ("n_restraints", c_int32),
-    ("bodies", c_void_p),
 ]
 
 shoal_engine_options._fields_ = [
@@ -2960,6 +2960,11 @@ FUNCTIONS = {
         ],
     ),
     "shoal_bands_plot": (c_int, [c_void_p, c_int32, c_char_p]),
+    "shoal_batch_create": (c_int, [POINTER(c_void_p)]),
+    "shoal_batch_destroy": (None, [c_void_p]),
+    "shoal_batch_add": (c_int, [c_void_p, POINTER(shoal_system)]),
+    "shoal_batch_add_many": (c_int, [c_void_p, POINTER(shoal_system), c_int32, c_void_p]),
+    "shoal_batch_size": (c_int32, [c_void_p]),
     "shoal_bench_case_get": (c_bool, [c_int32, POINTER(shoal_bench_case)]),
     "shoal_bench_what_name": (c_char_p, [c_int]),
     "shoal_bench_slab": (c_bool, [c_char_p, POINTER(shoal_slab_options)]),
@@ -3084,11 +3089,6 @@ FUNCTIONS = {
     "shoal_health_name": (c_char_p, [c_int]),
     "shoal_doctor_run": (c_int, [POINTER(shoal_doctor_options), c_void_p]),
     "shoal_elastic_find": (c_int, [c_void_p, POINTER(shoal_elastic)]),
-    "shoal_batch_create": (c_int, [POINTER(c_void_p)]),
-    "shoal_batch_destroy": (None, [c_void_p]),
-    "shoal_batch_add": (c_int, [c_void_p, POINTER(shoal_system)]),
-    "shoal_batch_add_many": (c_int, [c_void_p, POINTER(shoal_system), c_int32, c_void_p]),
-    "shoal_batch_size": (c_int32, [c_void_p]),
     "shoal_precision_name": (c_char_p, [c_int]),
     "shoal_engine_create": (c_int, [POINTER(c_void_p), c_void_p, POINTER(shoal_engine_options)]),
     "shoal_engine_destroy": (None, [c_void_p]),
@@ -3728,6 +3728,9 @@ STATUS_FUNCTIONS = frozenset(
         "shoal_bands_get",
         "shoal_bands_judge",
         "shoal_bands_plot",
+        "shoal_batch_create",
+        "shoal_batch_add",
+        "shoal_batch_add_many",
         "shoal_bench_create",
         "shoal_bench_compare",
         "shoal_bench_measure",
@@ -3764,9 +3767,6 @@ STATUS_FUNCTIONS = frozenset(
         "shoal_kernel_compile",
         "shoal_doctor_run",
         "shoal_elastic_find",
-        "shoal_batch_create",
-        "shoal_batch_add",
-        "shoal_batch_add_many",
         "shoal_engine_create",
         "shoal_engine_plan",
         "shoal_engine_eval",

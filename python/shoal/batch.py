@@ -109,8 +109,8 @@ class Batch:
     Holding: fixed: atoms that do not move, as indices or a mask for all systems, a list of these
     by system, one or more selections such as "element:Na & below:1", or a list of selections and
     one of the others; restraints: Restraint objects for all systems, or a list of lists by system.
-    rigid: what moves as it is, in relaxations, searches on surfaces, scans and dynamics: "molecules",
-    or bodies of all systems, each a selection such as "0-11" or a list of indices.
+    rigid: what moves as it is, in relaxations, searches on surfaces, scans and dynamics:
+    "molecules", or bodies of all systems, each a selection such as "0-11" or a list of indices.
 
     On a surface: surface; grid: None or "auto" (the cheaper of sums and a grid), a Grid or its
     path, True or "off"; placement: a `Placement`; movable: a number or `Layers`: topmost layers
@@ -545,9 +545,9 @@ def _bodies(rigid: Any) -> tuple[bool, list[Selection]]:
         return True, []
     made = []
     for k, body in enumerate(rigid):
-        text = body if isinstance(body, str) else ",".join(map(str, integers("rigid", body, (None,))))
+        atoms = [] if isinstance(body, str) else integers(f"rigid[{k}]", body, (None,))
         try:
-            made.append(Selection(text))
+            made.append(Selection(body if isinstance(body, str) else ",".join(map(str, atoms))))
         except ArgumentError as error:
             raise ArgumentError(f"rigid[{k}]: {error}") from None
     return False, made

@@ -93,10 +93,10 @@ typedef struct backend_star {
  * corners, two of a linear one. */
 typedef struct backend_body {
     int32_t n;
-    const int32_t *atoms;        /* [n] */
-    const int32_t (*shifts)[3];  /* [n] images of the atoms; NULL: all at home */
-    const double (*shape)[3];    /* [n] angstrom: from the centre, along the principal axes */
-    const double *weights;       /* [n] */
+    const int32_t *atoms;           /* [n] */
+    const int32_t (*shifts)[3];     /* [n] images of the atoms; NULL: all at home */
+    const double (*shape)[3];       /* [n] angstrom: from the centre, along the principal axes */
+    const double *weights;          /* [n] */
     double per_mass, per_moment[3]; /* of body_numbers, and so is this */
     double frame[3][3];
 } backend_body;

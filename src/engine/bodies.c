@@ -14,7 +14,8 @@
 #define SHOAL_REAL double
 #include "step_body.h"
 
-#define LINEAR 0.01 /* angstrom: root mean square distance of its atoms from the axis of a linear body */
+#define LINEAR                                                                                     \
+    0.01 /* angstrom: root mean square distance of its atoms from the axis of a linear body */
 
 /* One system while its bodies are made. */
 typedef struct maker {

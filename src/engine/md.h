@@ -82,11 +82,11 @@ typedef struct md_run {
     bool stop;
     backend_md md;
     struct engine_bodies *bodies; /* NULL: nothing is rigid */
-    backend_bath *baths; /* [n_systems] */
-    md_walker *walkers;  /* [n_systems] */
-    bool *gone;          /* [n_systems] takes no part any more */
-    int32_t *framed;     /* [n_systems] step of the last frame; -1: none */
-    int32_t step;        /* where the present segment began */
+    backend_bath *baths;          /* [n_systems] */
+    md_walker *walkers;           /* [n_systems] */
+    bool *gone;                   /* [n_systems] takes no part any more */
+    int32_t *framed;              /* [n_systems] step of the last frame; -1: none */
+    int32_t step;                 /* where the present segment began */
     int64_t n_done, n_failed;
     int64_t n_made; /* steps of all systems before the present call of the backend */
     /* The last end of a segment, for states: */

@@ -40,10 +40,10 @@ typedef struct relax_run {
     void *plan;         /* of the phase */
     double (*start)[3]; /* where the phase began; NULL: of many systems, which are not saved */
     int32_t *framed;    /* [n_systems] evaluations at the last frame; NULL: none are wanted */
-    relax_cells_state *cells; /* NULL: these stay */
-    relax_symmetry *symmetry; /* NULL: it is not looked for */
+    relax_cells_state *cells;     /* NULL: these stay */
+    relax_symmetry *symmetry;     /* NULL: it is not looked for */
     struct engine_bodies *bodies; /* NULL: nothing is rigid */
-    const relax_state *from;  /* what is to be gone on with; NULL: nothing, or it was */
+    const relax_state *from;      /* what is to be gone on with; NULL: nothing, or it was */
 } relax_run;
 
 /* Fills the defaults in; fails with SHOAL_E_ARGUMENT where a number makes no sense. */

@@ -52,8 +52,9 @@ static shoal_status take_selections(stream_thread *own, const shoal_molecule *mo
             if (!own->chosen[i]) continue;
             if (number < 0) number = i; /* of its first atom, as of molecules */
             if (own->bodies[i] >= 0)
-                return shoal_fail(SHOAL_E_ARGUMENT, "rigid: atom %d is in two bodies, '%s' and one "
-                                                    "before it",
+                return shoal_fail(SHOAL_E_ARGUMENT,
+                                  "rigid: atom %d is in two bodies, '%s' and one "
+                                  "before it",
                                   i, shoal_selection_text(c->rigid[k]));
             own->bodies[i] = number;
         }

@@ -101,8 +101,8 @@ static shoal_status hold(stream_thread *own, const shoal_molecule *mol, const st
 {
     const shoal_stream_options *o = own->s->options;
     SHOAL_TRY(hold_fixed(own, mol, note, system));
-    SHOAL_TRY(stream_hold_bodies(own, mol, mol->n_atoms - stream_count_movable(o), note->record,
-                                 system));
+    SHOAL_TRY(
+        stream_hold_bodies(own, mol, mol->n_atoms - stream_count_movable(o), note->record, system));
     const int32_t n_springs = o->build.movable_spring > 0 ? stream_count_movable(o) : 0;
     const int32_t n_given = note->record ? note->record->n_restraints : 0;
     const int32_t n = o->constraints.n_restraints + n_given + n_springs;

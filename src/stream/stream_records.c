@@ -111,8 +111,9 @@ shoal_status stream_record_check(const shoal_stream_options *o, const shoal_reco
                           record->n_restraints);
     for (int32_t i = 0; i < record->molecule->n_atoms && record->bodies; ++i)
         if (record->bodies[i] < -1 || record->bodies[i] >= record->molecule->n_atoms)
-            return shoal_fail(SHOAL_E_ARGUMENT, "atom %d is in the rigid body %d, expected -1 to %d",
-                              i, record->bodies[i], record->molecule->n_atoms - 1);
+            return shoal_fail(SHOAL_E_ARGUMENT,
+                              "atom %d is in the rigid body %d, expected -1 to %d", i,
+                              record->bodies[i], record->molecule->n_atoms - 1);
     for (int32_t k = 0; k < record->n_restraints; ++k) {
         const shoal_restraint *from = &record->restraints[k];
         const int32_t last = from->atoms[from->kind == SHOAL_RESTRAINT_CENTRE];

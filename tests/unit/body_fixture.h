@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Clusters of molecules that are rigid bodies: bent, linear, round and flat ones, and an atom by itself. */
+ * Clusters of molecules that are rigid bodies: bent, linear, flat and other ones, and an atom by itself; no two
+ * principal moments are alike, as axes are any then. */
 #ifndef SHOAL_TESTS_BODY_FIXTURE_H
 #define SHOAL_TESTS_BODY_FIXTURE_H
 
@@ -7,7 +8,14 @@
 
 enum { BODY_MOST = 60 };
 
-typedef enum body_kind { BODY_WATER, BODY_N2, BODY_CO2, BODY_METHANE, BODY_BENZENE, BODY_ARGON } body_kind;
+typedef enum body_kind {
+    BODY_WATER,
+    BODY_N2,
+    BODY_CO2,
+    BODY_METHANE,
+    BODY_BENZENE,
+    BODY_ARGON
+} body_kind;
 
 typedef struct body_atom {
     int32_t z, to; /* bonded to */
@@ -22,8 +30,8 @@ static inline int32_t body_shape(body_kind kind, body_atom out[12])
     static const body_atom co2[3] = {
         {6, -1, {0, 0, 0}, 0}, {8, 0, {1.17, 0, 0}, 2}, {8, 0, {-1.17, 0, 0}, 2}};
     static const body_atom methane[5] = {{6, -1, {0, 0, 0}, 0},
-                                         {1, 0, {0.63, 0.63, 0.63}, 1},
-                                         {1, 0, {-0.63, -0.63, 0.63}, 1},
+                                         {1, 0, {0.76, 0.7, 0.63}, 1},
+                                         {1, 0, {-0.55, -0.7, 0.6}, 1},
                                          {1, 0, {-0.63, 0.63, -0.63}, 1},
                                          {1, 0, {0.63, -0.63, -0.63}, 1}};
     static const body_atom argon[1] = {{18, -1, {0, 0, 0}, 0}};
@@ -90,7 +98,7 @@ static inline double body_strain(const set_system *sys, const double (*a)[3], co
     double most = 0;
     for (int32_t i = 0; i < sys->n_atoms; ++i)
         for (int32_t j = 0; j < i; ++j)
-            if (sys->bodies[i] == sys->bodies[j])
+            if (sys->bodies[i] >= 0 && sys->bodies[i] == sys->bodies[j])
                 most = fmax(most, fabs(distance(a, i, j) - distance(b, i, j)));
     return most;
 }

@@ -86,8 +86,8 @@ static void LANE(body_spread)(const LANE(body) * b, const body_motion *m, bool w
 {
     for (int32_t k = 0; k < b->from->n; ++k) {
         const v3 v = body_velocity(m, LANE(body_arm)(b, k));
-        LANE(put)(&rows[b->from->atoms[k]], b->l,
-                  weighted ? v3_scale((real)b->from->weights[k], v) : v);
+        LANE(put)
+        (&rows[b->from->atoms[k]], b->l, weighted ? v3_scale((real)b->from->weights[k], v) : v);
     }
 }
 

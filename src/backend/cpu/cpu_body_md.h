@@ -2,15 +2,16 @@
  * Rigid bodies in dynamics over lanes. Included by cpu_md.h. */
 
 /* Puts its atoms where they were, with the velocities after the kick. */
-static void LANE(open_body)(const LANE(lanes) * s, const LANE(body) * b, const LANE(md_factors) * by)
+static void LANE(open_body)(const LANE(lanes) * s, const LANE(body) * b,
+                            const LANE(md_factors) * by)
 {
     const int l = b->l;
     for (int32_t k = 0; k < b->from->n; ++k) {
         const int32_t i = b->from->atoms[k];
         const v3 push = v3_scale(s->w[i].w[l], LANE(get)(&s->ft[i], l));
         const v3 now = v3_add(LANE(get)(&s->whole[i], l), v3_scale(by->close[l], push));
-        LANE(put)(&s->v[VECTOR_D][i], l,
-                  v3_add(v3_scale(by->scale[l], now), v3_scale(by->open[l], push)));
+        LANE(put)
+        (&s->v[VECTOR_D][i], l, v3_add(v3_scale(by->scale[l], now), v3_scale(by->open[l], push)));
         LANE(put)(&s->v[VECTOR_X][i], l, LANE(get)(&s->trial[i], l));
         if (s->v[VECTOR_LOW]) LANE(put)(&s->v[VECTOR_LOW][i], l, LANE(get)(&s->change[i], l));
     }
@@ -34,7 +35,8 @@ static void LANE(stir_body)(const LANE(lanes) * s, int l, int32_t m, const LANE(
     v3 turn;
     for (int32_t k = 0; k < b.from->n; ++k) {
         const int32_t i = b.from->atoms[k];
-        LANE(put)(&s->soft[i], l, v3_scale(by->noise[l] * s->w[i].root[l], LANE(get)(&s->soft[i], l)));
+        LANE(put)
+        (&s->soft[i], l, v3_scale(by->noise[l] * s->w[i].root[l], LANE(get)(&s->soft[i], l)));
     }
     const body_motion noise = LANE(body_sum)(&b, s->soft, true, &turn);
     for (int32_t k = 0; k < b.from->n; ++k) {

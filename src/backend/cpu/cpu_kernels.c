@@ -40,8 +40,8 @@ static void *allot(arena *memory, size_t n, size_t size)
 #include "backend/cpu/small/cpu_mixed_tables.h"
 
 #include "constants.h"
-#include "step_direction.h"
 #include "step_body.h"
+#include "step_direction.h"
 #include "step_fire.h"
 #include "step_lbfgs.h"
 #include "step_md.h"

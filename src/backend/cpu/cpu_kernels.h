@@ -10,11 +10,11 @@
 /* One system to work on; many with the same tables make a group. */
 typedef struct cpu_task {
     const backend_system *system;
-    const void *tables;       /* of its topology; NULL for large systems */
-    const backend_bath *bath; /* of dynamics */
+    const void *tables;           /* of its topology; NULL for large systems */
+    const backend_bath *bath;     /* of dynamics */
     const backend_bodies *bodies; /* NULL: nothing is rigid */
-    backend_pace pace;        /* of a minimiser */
-    backend_result *result;   /* pos in and out, forces, energies, steps, outcome */
+    backend_pace pace;            /* of a minimiser */
+    backend_result *result;       /* pos in and out, forces, energies, steps, outcome */
     void **saved; /* the state of a driver that has not come to an end; NULL in it: none */
 } cpu_task;
 

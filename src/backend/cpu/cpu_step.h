@@ -51,8 +51,9 @@ typedef struct LANE(lanes) {
     LANE(block) * whole; /* L-BFGS: directions of the trial point as long as they are */
     /* Dynamics with rigid bonds or bodies: trial, change and whole hold coordinates, their second parts and velocities
      * before; FIRE with bodies: trial the coordinates. */
-    real (*share)[LANES]; /* relaxations with bodies: weights of atoms, 1 of those that are in none */
-    LANE(weights) * w;   /* dynamics; soft then holds its random numbers, .. */
+    real (
+        *share)[LANES]; /* relaxations with bodies: weights of atoms, 1 of those that are in none */
+    LANE(weights) * w;  /* dynamics; soft then holds its random numbers, .. */
     random_lanes *words; /* .. which are made of these */
     md_numbers numbers;  /* dynamics */
     formula_room *room;  /* of a pair model's formula */
@@ -91,9 +92,8 @@ static const preconditioner *LANE(find_preconditioner)(LANE(lanes) * s, int l,
             LANE(is_same)(p->bodies, bodies, n * sizeof *bodies))
             return &p->precond;
     LANE(pattern) *made = arena_alloc(s->memory, 1, sizeof *made);
-    if (!made ||
-        !fill_preconditioner(&made->precond, &system->view, fixed, bodies, t->terms_off,
-                             s->memory)) {
+    if (!made || !fill_preconditioner(&made->precond, &system->view, fixed, bodies, t->terms_off,
+                                      s->memory)) {
         s->status = SHOAL_E_MEMORY;
         return free_atoms;
     }

@@ -83,7 +83,8 @@ static shoal_status build_programs(const opencl_plan *plan, const backend_driver
                        : method == LARGE_FIRE ? CL_FIRE
                                               : CL_LBFGS;
     if (driver) cl_plan_request(plan->small, kernel, requests, &n);
-    if (plan->large) cl_large_request(plan->large, method, rigid, driver && driver->bodies, requests, &n);
+    if (plan->large)
+        cl_large_request(plan->large, method, rigid, driver && driver->bodies, requests, &n);
     return cl_code_prepare(plan->target, requests, n);
 }
 

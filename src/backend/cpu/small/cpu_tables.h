@@ -594,7 +594,8 @@ static bool tables_precondition(void *p, const shoal_topology_view *v)
 {
     tables *t = p;
     if (!t->is_preconditioned)
-        t->is_preconditioned = fill_preconditioner(&t->precond, v, NULL, NULL, t->terms_off, &t->memory);
+        t->is_preconditioned =
+            fill_preconditioner(&t->precond, v, NULL, NULL, t->terms_off, &t->memory);
     return t->is_preconditioned;
 }
 

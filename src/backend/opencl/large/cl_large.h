@@ -203,10 +203,10 @@ typedef struct cl_large {
     cl_large_place *places; /* [n_places] */
     int32_t n_places;
     cl_buffer buffers[CL_LARGE_N_BUFFERS];
-    cl_buffer rigid[3];                          /* dynamics: arguments of large_rigid.cl */
-    cl_buffer bodies[CL_BODY_BUFFERS];           /* arguments of large_body.cl */
-    bool walls; /* some atom in a body has a bond to one that is in none */
-    cl_code codes[CL_LARGE_N_KERNELS];           /* the first kernel of a source has its program */
+    cl_buffer rigid[3];                /* dynamics: arguments of large_rigid.cl */
+    cl_buffer bodies[CL_BODY_BUFFERS]; /* arguments of large_body.cl */
+    bool walls;                        /* some atom in a body has a bond to one that is in none */
+    cl_code codes[CL_LARGE_N_KERNELS]; /* the first kernel of a source has its program */
     cl_large_kernel kernels[CL_LARGE_N_KERNELS]; /* those of pairs are with the models */
     cl_array pairs;                              /* cl_large_pairs; the first has no model */
     int32_t n_allocations;                       /* of buffers so far */
@@ -239,8 +239,7 @@ shoal_status cl_large_change(cl_large *large, const backend_change *change, bool
 /* The programs that a run by a method (LARGE_EVAL ..) wants, appended to requests; rigid: dynamics with rigid bonds;
  * bodies: some systems have them. */
 void cl_large_request(const cl_large *large, int method, bool rigid, bool bodies,
-                      cl_code_request *requests,
-                      int32_t *n);
+                      cl_code_request *requests, int32_t *n);
 
 /* Single points of the slice where its systems are accepted to be; see backend.h. */
 shoal_status cl_large_eval(cl_large *large, uint32_t wanted);

@@ -18,7 +18,8 @@
 /* Kernels of systems with bodies. */
 static shoal_status enqueue_bodies(cl_large *large, int first, int last)
 {
-    for (int k = first; k <= last && large->driver.bodies; ++k) SHOAL_TRY(cl_large_launch(large, k));
+    for (int k = first; k <= last && large->driver.bodies; ++k)
+        SHOAL_TRY(cl_large_launch(large, k));
     return SHOAL_OK;
 }
 

@@ -24,19 +24,18 @@ static void name_program(const cl_plan *plan, const cl_variant *v, int which, cl
     const bool own = v->model >= 0, moves = which != CL_EVAL && which != CL_SLOTS;
     out->text = own ? ((const cl_model *)plan->models.data)[v->model].text.data : NULL;
     (void)snprintf(out->source, sizeof out->source, "%s.cl", kernel_names[which]);
-    (void)snprintf(out->options, sizeof out->options,
-                   "-cl-mad-enable -cl-denorms-are-zero -DWG=%d%s%s%s%s%s%s%s%s%s%s%s%s%s%s%s",
-                   v->group_size, cl_direct_definitions(&plan->direct),
-                   plan->surface.grid ? " -DSHOAL_SURFACE" : "",
-                   v->charged ? " -DSHOAL_CHARGES" : "", v->plain ? " -DSHOAL_PLAIN_TERMS" : "",
-                   v->nodes ? " -DSHOAL_NODES" : "", v->sites ? " -DSHOAL_SITES" : "",
-                   v->directions ? " -DSHOAL_DIRECTIONS" : "", v->clamped ? " -DSHOAL_CLAMP" : "",
-                   !own && o->coulomb_damping > 0 ? " -DSHOAL_DAMPED" : "",
-                   !own && o->mixing == SHOAL_MIXING_ARITHMETIC ? " -DSHOAL_ARITHMETIC" : "",
-                   v->hbonds ? "" : " -DMODEL_NO_HBONDS", plan->is_double ? " -DSHOAL_DOUBLE" : "",
-                   which == CL_MD_RIGID ? " -DSHOAL_RIGID" : "",
-                   moves && v->rigid ? " -DSHOAL_BODIES" : "",
-                   few_registers ? " -cl-nv-maxrregcount=80" : "");
+    (void)snprintf(
+        out->options, sizeof out->options,
+        "-cl-mad-enable -cl-denorms-are-zero -DWG=%d%s%s%s%s%s%s%s%s%s%s%s%s%s%s%s", v->group_size,
+        cl_direct_definitions(&plan->direct), plan->surface.grid ? " -DSHOAL_SURFACE" : "",
+        v->charged ? " -DSHOAL_CHARGES" : "", v->plain ? " -DSHOAL_PLAIN_TERMS" : "",
+        v->nodes ? " -DSHOAL_NODES" : "", v->sites ? " -DSHOAL_SITES" : "",
+        v->directions ? " -DSHOAL_DIRECTIONS" : "", v->clamped ? " -DSHOAL_CLAMP" : "",
+        !own && o->coulomb_damping > 0 ? " -DSHOAL_DAMPED" : "",
+        !own && o->mixing == SHOAL_MIXING_ARITHMETIC ? " -DSHOAL_ARITHMETIC" : "",
+        v->hbonds ? "" : " -DMODEL_NO_HBONDS", plan->is_double ? " -DSHOAL_DOUBLE" : "",
+        which == CL_MD_RIGID ? " -DSHOAL_RIGID" : "", moves && v->rigid ? " -DSHOAL_BODIES" : "",
+        few_registers ? " -cl-nv-maxrregcount=80" : "");
 }
 
 void cl_plan_request(const cl_plan *plan, int which, cl_code_request *requests, int32_t *n)

@@ -35,7 +35,8 @@ static shoal_status invert(const cl_plan *plan, const backend_system *system, vo
     const size_t n = (size_t)v->n_atoms, n_directions = (size_t)v->n_directions;
     arena memory = {0};
     stiffness stiff;
-    shoal_status status = stiffness_factorise(&stiff, &bonds, system->fixed, system->bodies, &memory);
+    shoal_status status =
+        stiffness_factorise(&stiff, &bonds, system->fixed, system->bodies, &memory);
     const size_t rows = status == SHOAL_OK ? (size_t)stiff.n : 0;
     double *full = arena_alloc_dirty(&memory, rows * rows, sizeof *full);
     double *more = arena_alloc_dirty(&memory, n_directions, sizeof *more);
