@@ -634,7 +634,9 @@ void run_say_references(const systems_options *options, const systems_job *job)
     if (options->quiet || job->counts.done == 0) return;
     if (own && options->typing.charges == SHOAL_CHARGES_QEQ)
         cli_complain("QEq charges are those of each geometry");
-    if (o->compute.adsorption)
+    if (o->compute.adsorption && (o->constraints.rigid_molecules || o->constraints.n_rigid > 0))
+        cli_complain("adsorption energies refer to each molecule alone, with the same atoms rigid");
+    else if (o->compute.adsorption)
         cli_complain("adsorption energies refer to the lowest of up to %lld conformers of each "
                      "molecule alone",
                      (long long)(o->compute.alone ? o->compute.alone->n : 1));

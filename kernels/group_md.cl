@@ -8,8 +8,10 @@
 /* Forces may be contracted, decisions and moves are not: the second part of a coordinate is what rounding took from the
  * first. */
 #pragma OPENCL FP_CONTRACT OFF
+/* Here, as headers are read once, and others ask for it on conditions. */
+#include "step_direction.h"
+
 #include "md_atoms.h"
-#include "step_direction.h" /* here, as headers are read once, and others ask for it on conditions */
 #ifdef SHOAL_BODIES
 #define BODY_ROWS local
 #include "body_md.h"
@@ -135,7 +137,7 @@ SHOAL_FN void move_star(const md_state *s, const md_numbers *n, const md_move *m
 #elif defined(SHOAL_BODIES)
 /* The same of rigid bodies and their first atoms. */
 #define RIGID_OR_NOT , BODY_ARGUMENTS
-#define LOW_IS_HERE(i, l) 0
+#define LOW_IS_HERE(i, l) false
 #define TANGENT_FORCES                                                                             \
     for (int i = l; i < t.n_points; i += WG)                                                       \
         if (body_is_first(&bodies, i))                                                             \

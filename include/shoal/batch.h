@@ -58,7 +58,7 @@ typedef struct shoal_system {
  * from their centre, where F and T are the whole force and torque, and I is the mean of r^2 as the tensor of a body of
  * mass 1; |F| where it does not turn. Systems with a fixed atom in a body, with electron pairs or
  * directions, or with a body that is bound to its own image are SHOAL_SYSTEM_UNTYPED. Relaxations of cells and with symmetry
- * kept, vibrations and rigid bonds fail with SHOAL_E_UNSUPPORTED. */
+ * kept, and rigid bonds fail with SHOAL_E_ARGUMENT, vibrations and steps by hand with SHOAL_E_UNSUPPORTED. */
 
 /* Adds a copy of a system as the last one. Fails with SHOAL_E_ARGUMENT where positions are missing, where a
  * periodic topology has no cell, for a restraint on an atom that the system lacks, on one atom twice, or to a

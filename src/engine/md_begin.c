@@ -86,7 +86,7 @@ shoal_status md_fill_options(const shoal_engine *engine, const shoal_md_options 
         return shoal_fail(SHOAL_E_ARGUMENT, "md: Langevin's thermostat drives the overall motion, "
                                             "too; there is no removing it");
     if (o->rigid_bonds && engine->bodies)
-        return shoal_fail(SHOAL_E_UNSUPPORTED, "md: rigid bonds and rigid bodies in one run");
+        return shoal_fail(SHOAL_E_ARGUMENT, "md: rigid bonds and rigid bodies in one run");
     return check_exchange(engine, o);
 }
 

@@ -412,7 +412,7 @@ static shoal_status check_bodies(const shoal_engine *engine, const shoal_relax_o
 {
     if (!engine->bodies || (o->cell == SHOAL_CELL_FIXED && !o->keep_symmetry && o->elastic == 0))
         return SHOAL_OK;
-    return shoal_fail(SHOAL_E_UNSUPPORTED,
+    return shoal_fail(SHOAL_E_ARGUMENT,
                       "relax: rigid bodies where the cell moves, symmetry is kept or elastic "
                       "constants are measured");
 }

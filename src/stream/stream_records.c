@@ -109,6 +109,9 @@ shoal_status stream_record_check(const shoal_stream_options *o, const shoal_reco
     if (record->n_restraints < 0 || (record->n_restraints > 0 && !record->restraints))
         return shoal_fail(SHOAL_E_ARGUMENT, "%d restraints and no list of them",
                           record->n_restraints);
+    if (record->bodies && o->compute.adsorption)
+        return shoal_fail(SHOAL_E_ARGUMENT, "rigid bodies of a record where energies of adsorption "
+                                            "are wanted; expected those of the options");
     for (int32_t i = 0; i < record->molecule->n_atoms && record->bodies; ++i)
         if (record->bodies[i] < -1 || record->bodies[i] >= record->molecule->n_atoms)
             return shoal_fail(SHOAL_E_ARGUMENT,

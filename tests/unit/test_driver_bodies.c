@@ -403,8 +403,8 @@ static void test_refused(const schedule *c)
     CHECK(r.status == SHOAL_SYSTEM_UNTYPED && strstr(r.reason, "atom 1 is fixed"));
     CHECK(shoal_engine_result(engine, 2, &r) == SHOAL_OK && r.status != SHOAL_SYSTEM_UNTYPED);
     CHECK(shoal_engine_relax(engine, &cell, NULL, NULL) != SHOAL_OK);
-    CHECK(shoal_engine_relax(engine, &symmetry, NULL, NULL) == SHOAL_E_UNSUPPORTED);
-    CHECK(shoal_engine_md(engine, &bonds, NULL, NULL) == SHOAL_E_UNSUPPORTED);
+    CHECK(shoal_engine_relax(engine, &symmetry, NULL, NULL) == SHOAL_E_ARGUMENT);
+    CHECK(shoal_engine_md(engine, &bonds, NULL, NULL) == SHOAL_E_ARGUMENT);
     CHECK(shoal_engine_run(engine, NULL, 1, NULL, NULL) == SHOAL_E_UNSUPPORTED);
     shoal_engine_destroy(engine);
     set_free(&s);

@@ -149,6 +149,8 @@ static void test_input(void)
     MATTERS(b.records[1].molecule = NULL);
     MATTERS(b.pos[2][1] = 0.1);
     MATTERS(b.own_fixed[2] = true);
+    MATTERS(b.records[0].bodies = (const int32_t[]){0, 0, -1});
+    MATTERS(b.o.constraints.rigid_molecules = true);
     MATTERS(b.records[0].n_restraints = 0);
     MATTERS(b.own_restraint.target[2] = 1);
     MATTERS(b.records[0].topology = NULL);
