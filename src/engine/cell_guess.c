@@ -100,7 +100,8 @@ shoal_status cell_guess(const backend_system *system, const double (*pos)[3], in
     g.bonds = shoal_topology_bonds(&system->view, &g.n_bonds);
     *found = g.n_bonds > 0;
     if (!*found) return SHOAL_OK;
-    shoal_status status = stiffness_factorise(&g.stiff, &system->view, system->fixed, &memory);
+    shoal_status status =
+        stiffness_factorise(&g.stiff, &system->view, system->fixed, NULL, &memory);
     if (status == SHOAL_OK) g.x = arena_alloc(&memory, (size_t)g.stiff.n, sizeof *g.x);
     if (status == SHOAL_OK && !g.x) status = SHOAL_E_MEMORY;
     for (int32_t m = 0; m < n && status == SHOAL_OK; ++m) {

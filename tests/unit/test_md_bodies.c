@@ -295,7 +295,8 @@ static void begin(witness *w, const set_system *sys, const film *first)
 
 static void test_witness(const schedule *c, shoal_thermostat t)
 {
-    const schedule alike = {"", "cpu", c->large, SHOAL_PRECISION_DOUBLE};
+    const schedule alike = {
+        .device = "cpu", .large = c->large, .precision = SHOAL_PRECISION_DOUBLE};
     static set s, same;
     enum { N_STEPS = 40 };
     fill(&s, c);
