@@ -147,11 +147,11 @@ static void test_slabs(void)
         for (int32_t a = 1; a <= ELEMENT_MAX; ++a)
             for (int32_t b = 0; b <= ELEMENT_MAX; ++b) {
                 const int weight = kind + 1 + 3 * a + 7 * b;
-                const double edge = shoal_slab_constant(kind, a, b);
+                const double edge = shoal_slab_constant((shoal_slab_kind)kind, a, b);
                 n += edge > 0;
                 length += weight * edge;
-                c += weight * shoal_slab_constant_c(kind, a, b);
-                charge += weight * shoal_slab_charge(kind, a, b);
+                c += weight * shoal_slab_constant_c((shoal_slab_kind)kind, a, b);
+                charge += weight * shoal_slab_charge((shoal_slab_kind)kind, a, b);
             }
     CHECK(n == N_SLABS);
     CHECK_NEAR(length, SLAB_LENGTHS, 1e-4);
