@@ -98,8 +98,8 @@ static void warn_of_total(const mmff94 *m, shoal_topology *t)
         total += m->mol->formal_charge[i];
     }
     if (fabs(sum - total) > LEAST_DIFFERENCE)
-        topology_warn(t, "the charges of MMFF94 add up to %.4g e, formal charges to %d e", sum,
-                      total);
+        topology_warn(t, "the charges of MMFF94 add up to %.4g e, formal charges to %d e",
+                      fabs(sum) > LEAST_DIFFERENCE ? sum : 0.0, total);
 }
 
 shoal_status mmff94_assign(mmff94 *m, const shoal_molecule *mol, bool given, shoal_topology *t,

@@ -66,18 +66,25 @@ shoal_status topology_reject(shoal_topology *t, const char *format, ...)
     return SHOAL_OK;
 }
 
+/* Puts a text behind the first `used` bytes of another, cut to the size; how many there are then. */
+static size_t append(char *text, size_t size, size_t used, const char *more)
+{
+    while (*more && used + 1 < size) text[used++] = *more++;
+    text[used] = '\0';
+    return used;
+}
+
 void topology_warn(shoal_topology *t, const char *format, ...)
 {
-    const size_t used = strlen(t->warning), size = sizeof t->warning;
+    size_t used = strlen(t->warning);
+    char text[sizeof t->warning];
     va_list args;
     va_start(args, format);
-    if (used == 0)
-        (void)vsnprintf(t->warning, size, format, args);
-    else if (used + 3 < size) {
-        memcpy(t->warning + used, "; ", 2);
-        (void)vsnprintf(t->warning + used + 2, size - used - 2, format, args);
-    }
+    (void)vsnprintf(text, sizeof text, format, args);
     va_end(args);
+    if (strstr(t->warning, text)) return; /* atoms may be typed twice: for charges, and for terms */
+    if (used) used = append(t->warning, sizeof t->warning, used, "; ");
+    (void)append(t->warning, sizeof t->warning, used, text);
 }
 
 void topology_note_charges(uff_builder *b)
