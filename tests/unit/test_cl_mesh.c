@@ -77,6 +77,18 @@ static void test_same_mesh(void)
     set_free(&s);
 }
 
+/* Nodes along other vectors than those of the cell, of which the list has many cells. */
+static void test_basis(void)
+{
+    static set s;
+    static const int32_t sheets[3][3] = {{8, 8, 1}, {8, 1, 8}, {1, 8, 8}};
+    for (int k = 0; k < 3; ++k)
+        (void)periodic_add(&s, periodic_repeat(periodic_silica(periodic_skew), sheets[k]),
+                           "skew sheet", 0.05);
+    check_same_mesh(&s, 1e-2, 0);
+    set_free(&s);
+}
+
 /* Atoms that leave the cells where lists found them give to the same nodes as on the cpu. */
 static void test_steps(void)
 {
@@ -184,6 +196,7 @@ int main(void)
     if (!device || strcmp(device, "cpu") == 0) return check_done();
     test_errors();
     test_same_mesh();
+    test_basis();
     test_steps();
     shoal_engine_options options =
         only_charges(device, SHOAL_PRECISION_DOUBLE, 1e-9, SHOAL_EWALD_MESH);
