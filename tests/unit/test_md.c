@@ -12,7 +12,8 @@
 #define SHOAL_REAL double
 #include "random.h"
 
-static const schedule plain = {"cpu double", "cpu", false, SHOAL_PRECISION_DOUBLE};
+static const schedule plain = {
+    .name = "cpu double", .device = "cpu", .large = false, .precision = SHOAL_PRECISION_DOUBLE};
 
 /* --- a witness ------------------------------------------------------------------------------------ */
 
@@ -287,7 +288,8 @@ static void test_dof(void)
     static set s;
     static const double atom[1][3] = {{1, 2, 3}};
     static const double line[3][3] = {{0, 0, 0}, {2.4, 2.4, 0}, {4.8, 4.8, 0}};
-    static const schedule box = {"box", "cpu", true, SHOAL_PRECISION_DOUBLE};
+    static const schedule box = {
+        .name = "box", .device = "cpu", .large = true, .precision = SHOAL_PRECISION_DOUBLE};
     s = (set){0};
     set_system *sys = driver_alkane(&s, &plain, 2, 0.02);
     CHECK(count_dof(&s, SHOAL_THERMOSTAT_NONE) == 18);
@@ -866,7 +868,8 @@ static void find_motion(const set *s, int32_t remove_every, double *p, double *l
 /* Removed now and then: all of it of a free molecule, the way alone of one that repeats, nothing of one that is held. */
 static void test_removed(void)
 {
-    static const schedule box = {"box", "cpu", true, SHOAL_PRECISION_DOUBLE};
+    static const schedule box = {
+        .name = "box", .device = "cpu", .large = true, .precision = SHOAL_PRECISION_DOUBLE};
     static set s;
     double p, l;
     for (int kind = 0; kind < 3; ++kind) {

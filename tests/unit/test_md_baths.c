@@ -9,7 +9,8 @@
 #define SHOAL_REAL double
 #include "random.h"
 
-static const schedule plain = {"cpu double", "cpu", false, SHOAL_PRECISION_DOUBLE};
+static const schedule plain = {
+    .name = "cpu double", .device = "cpu", .large = false, .precision = SHOAL_PRECISION_DOUBLE};
 
 typedef struct thermometer {
     int32_t n;

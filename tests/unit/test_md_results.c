@@ -6,7 +6,8 @@
 #include "md_copies.h"
 #include "shoal/md.h"
 
-static const schedule plain = {"cpu double", "cpu", false, SHOAL_PRECISION_DOUBLE};
+static const schedule plain = {
+    .name = "cpu double", .device = "cpu", .large = false, .precision = SHOAL_PRECISION_DOUBLE};
 
 enum { MOST_ENTRIES = 128 };
 
