@@ -134,6 +134,9 @@ SHOAL_FN void eval(const topology_record *t, const program_data *data, const sur
     barrier(CLK_LOCAL_MEM_FENCE);
 }
 
+/* Before rows and states go back to global memory: who is ahead does not write what others still have to read. */
+#define ALL_HAVE_READ barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
+
 /* n movers, m particles; directions stand where particles would be filled up, as no pair with these counts. */
 #ifdef SHOAL_DIRECTIONS
 #define N_PLACES(n, m) PADDED(n)

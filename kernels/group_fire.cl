@@ -41,7 +41,6 @@ SHOAL_FN void slide_body(const body_tables *t, int i, fire_move m, local real4 *
 #define SLIDE_BODIES                                                                               \
     for (int i = l; i < t.n_points && (s.outcome == STEP_GOING || m.retreat); i += WG)             \
         if (body_is_first(&bodies, i)) slide_body(&bodies, i, m, pos, dir, force);
-#define END_BODIES barrier(CLK_LOCAL_MEM_FENCE);
 #define THE_BODIES , &bodies
 #else
 #define BODIES_OR_NOT
@@ -49,7 +48,6 @@ SHOAL_FN void slide_body(const body_tables *t, int i, fire_move m, local real4 *
 #define PUSH_BODIES
 #define IN_BODY(i) 0
 #define SLIDE_BODIES
-#define END_BODIES
 #define THE_BODIES
 #endif
 
@@ -163,7 +161,7 @@ kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void group_fire(
         if (s.outcome == STEP_GOING || m.retreat) TURN_DIRECTIONS(&t, m, pos, dir, force);
         SLIDE_BODIES
     }
-    END_BODIES
+    ALL_HAVE_READ
     s.progress = load_progress(record + (s.n_evals / FIRE_LOOK & 1));
     for (int i = l; i < n; i += WG) {
         positions[sys.atom_start + i] = pos[i];

@@ -280,6 +280,7 @@ kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void group_lbfgs(
         sum_products(w, s.place, moved);
         choose_direction(w, &s, step, &limit THE_BODIES);
     }
+    ALL_HAVE_READ
     for (int i = l; i < n; i += WG) {
         positions[sys.atom_start + i] = accepted_place(w, i);
         directions[sys.atom_start + i] = dir[i];

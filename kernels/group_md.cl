@@ -196,9 +196,7 @@ kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void group_md(
                 lows[sys.atom_start + i] = to4(rest, 0);
         }
     }
-#if defined(SHOAL_RIGID) || defined(SHOAL_BODIES)
-    barrier(CLK_LOCAL_MEM_FENCE); /* the work-item of its star or body has moved an atom */
-#endif
+    ALL_HAVE_READ /* and the work-item of a star or body has moved its atoms */
     recall(&s, ints, reals, thermostat);
     for (int i = l; i < n; i += WG) {
         positions[sys.atom_start + i] = pos[i];

@@ -154,7 +154,7 @@ kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void large_direction(LARG
         if (l / 3 == k) own = lbfgs_get4(sum, l % 3);
     }
     if (l < LBFGS_N_DOTS && moved == LBFGS_TAKEN) lbfgs_keep_product(l, place, own, products);
-    barrier(CLK_LOCAL_MEM_FENCE);
+    barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE); /* all have read the state, too */
     for (int k = l; k < LBFGS_PRODUCTS && wanted; k += WG) state[LARGE_PRODUCTS + k] = products[k];
     if (l != 0 || !wanted) return;
     lbfgs_state s = lbfgs_load(stat + LARGE_DRIVER, state);
