@@ -165,6 +165,7 @@ static int make_scan(scan_options *o)
     o->scan.n_restraints = o->held.n_restraints;
     o->scan.fix = o->held.fix;
     o->scan.n_fix = o->held.n_fix;
+    o->scan.rigid = o->held.n_rigid > 0 || o->held.molecules;
     o->scan.copies = o->placement.jitter;
     o->scan.copies.movable = o->surface.movable;
     if (!cli_was_given("seed")) o->scan.copies.seed = 1;

@@ -85,7 +85,7 @@ SHOAL_FN real stiffen_bodies(const workspace *w, int fresh, const body_tables *b
     barrier(CLK_LOCAL_MEM_FENCE);
     for (int i = (int)get_local_id(0); i < w->n; i += WG) {
         const v3 d = load3(w->dir, i);
-        longest2 = real_max(longest2, v3_dot(d, d));
+        longest2 = larger_size(longest2, v3_dot(d, d));
     }
     return longest2;
 }

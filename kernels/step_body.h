@@ -121,7 +121,10 @@ SHOAL_FN v3 body_turned(v3 q, real q0, v3 r)
 SHOAL_FN v3 body_half(v3 h, real *q0)
 {
     real a2 = v3_dot(h, h), sinc;
-    a2 = a2 > DIRECTION_MOST ? DIRECTION_MOST : a2;
+    if (a2 > DIRECTION_MOST) {
+        h = v3_scale(real_sqrt(DIRECTION_MOST / a2), h);
+        a2 = DIRECTION_MOST;
+    }
     direction_series(a2, q0, &sinc);
     return v3_scale(sinc, h);
 }

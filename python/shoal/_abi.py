@@ -2768,6 +2768,7 @@ shoal_scan_options._fields_ = [
     ("surface", c_void_p),
     ("movable", c_void_p),
     ("copies", shoal_jitter),
+    ("rigid", c_bool),
 ]
 
 shoal_scan_minimum._fields_ = [

@@ -41,7 +41,6 @@ WITH_NUMBERS = (
 
 
 SIGNS = {"A": "Å", "degrees": "°", "V": "V"}
-GPA = lib.shoal_unit_value(_abi.SHOAL_UNIT_GIGAPASCAL)
 
 
 @dataclass(frozen=True)
@@ -383,7 +382,8 @@ class ScanResults(Results):
                 volumes.ctypes.data, energies.ctypes.data, len(volumes), ctypes.byref(out)
             )
         )
-        return EquationOfState(out.volume, out.energy, out.bulk / GPA, out.slope, out.error)
+        gpa = lib.shoal_unit_value(_abi.SHOAL_UNIT_GIGAPASCAL)
+        return EquationOfState(out.volume, out.energy, out.bulk / gpa, out.slope, out.error)
 
     def picture(
         self,
@@ -648,6 +648,7 @@ def _make(
         "relaxed": relaxed,
         "shape": shape,
         "starts": 0 if starts is None else whole("starts", starts, 1, 1000000),
+        "rigid": batch._rigid_molecules or bool(batch._rigid),
         "follow": follow,
         "fix": fix if selections else None,
         "n_fix": len(selections),

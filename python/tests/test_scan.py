@@ -157,7 +157,7 @@ def test_minima_and_barriers(tmp_path):
 
 def test_ctrl_c_and_a_file_that_is_gone_on_with(tmp_path):
     path = tmp_path / "scan.h5"
-    many = "torsion:0,1,2,3=0:359.98:0.02"
+    many = "torsion:0,1,2,3=0:359.998:0.002"  # some tenths of a second
     whole = batch(threads=1).scan(many)
     with pytest.raises(KeyboardInterrupt) as caught:
         batch(threads=1).scan(many, save=path, progress=stop_when(lambda _: True))

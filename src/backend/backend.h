@@ -94,7 +94,7 @@ typedef struct backend_star {
 typedef struct backend_body {
     int32_t n;
     const int32_t *atoms;           /* [n] */
-    const int32_t (*shifts)[3];     /* [n] images of the atoms; NULL: all at home */
+    const int32_t (*shifts)[3];     /* [n] images of the atoms, the first at home; NULL: all are */
     const double (*shape)[3];       /* [n] angstrom: from the centre, along the principal axes */
     const double *weights;          /* [n] */
     double per_mass, per_moment[3]; /* of body_numbers, and so is this */

@@ -78,15 +78,23 @@ static int32_t find_endless(const backend_system *s, const int32_t (*shifts)[3])
 /* Images in which the bodies of a periodic system are whole; parts without a bond to the others are where they are. */
 static bool find_images(const backend_system *s, int32_t (*shifts)[3])
 {
-    bool *known = shoal_alloc((size_t)s->view.n_atoms + 1, sizeof *known);
-    if (!known) return false;
-    for (int32_t i = 0; i < s->view.n_atoms; ++i) {
-        if (s->bodies[i] < 0 || known[i]) continue;
-        known[i] = true;
-        while (follow_bonds(s, known, shifts))
-            ;
+    const size_t n = (size_t)s->view.n_atoms + 1;
+    bool *known = shoal_alloc(n, sizeof *known), *begun = shoal_alloc(n, sizeof *begun);
+    if (!known || !begun) {
+        free(known);
+        free(begun);
+        return false;
+    }
+    for (bool more = true; more;) { /* one part of every body at a time */
+        more = false;
+        memset(begun, 0, n * sizeof *begun);
+        for (int32_t i = 0; i < s->view.n_atoms; ++i)
+            if (s->bodies[i] >= 0 && !known[i] && !begun[s->bodies[i]])
+                known[i] = begun[s->bodies[i]] = more = true;
+        while (follow_bonds(s, known, shifts)) continue;
     }
     free(known);
+    free(begun);
     return true;
 }
 
@@ -215,6 +223,26 @@ static void choose_corners(maker *m, backend_body *b)
     }
 }
 
+/* Images are counted from that of the first atom. */
+static void come_home(maker *m, const backend_body *b)
+{
+    int32_t(*shifts)[3] = m->own_shifts ? m->own_shifts + (b->atoms - m->atoms) : NULL, home[3];
+    if (!shifts) return;
+    memcpy(home, shifts[0], sizeof home);
+    for (int32_t k = 0; k < b->n; ++k)
+        for (int c = 0; c < 3; ++c) shifts[k][c] -= home[c];
+}
+
+/* A straight shape has other moments than the atoms that are nearly on its axis. */
+static void straighten(const maker *m, const backend_body *b, double moments[3])
+{
+    const ptrdiff_t at = b->atoms - m->atoms;
+    moments[0] = 0;
+    for (int32_t k = 0; k < b->n; ++k)
+        moments[0] += b->weights[k] * m->shape[at + k][2] * m->shape[at + k][2];
+    moments[1] = moments[0];
+}
+
 /* A body whose atoms, images and weights are known. False: its shape is no number, and it stays without atoms. */
 static bool shape_body(maker *m, backend_body *b)
 {
@@ -235,7 +263,9 @@ static bool shape_body(maker *m, backend_body *b)
             m->shape[at + k][q] = linear && q < 2 ? 0 : sum;
         }
     }
+    if (linear) straighten(m, b, moments);
     choose_corners(m, b);
+    come_home(m, b);
     b->per_mass = 1 / mass;
     for (int q = 0; q < 3; ++q) b->per_moment[q] = linear && q == 2 ? 0 : 1 / moments[q];
     body_corners(corner(b, 1), corner(b, b->n > 2 ? 2 : 1), linear, frame);
@@ -278,22 +308,35 @@ static void *make_room(maker *m, int32_t n_atoms, int32_t n_bodies)
     return room;
 }
 
-/* Body with a label, from entry `at` on; false: no atom has it. */
-static bool gather_body(maker *m, int32_t label, int32_t at, backend_body *b)
+/* Lists atoms by their label; end[label]: where its list ends then. */
+static void list_atoms(maker *m, int32_t n_labels, int32_t *end)
 {
     const backend_system *s = m->system;
-    *b = (backend_body){.atoms = m->atoms + at,
+    int32_t at = 0;
+    for (int32_t i = 0; i < s->view.n_atoms; ++i)
+        if (s->bodies[i] >= 0) ++end[s->bodies[i]];
+    for (int32_t label = 0; label < n_labels; ++label) {
+        const int32_t n = end[label];
+        end[label] = at;
+        at += n;
+    }
+    for (int32_t i = 0; i < s->view.n_atoms; ++i)
+        if (s->bodies[i] >= 0) m->atoms[end[s->bodies[i]]++] = i;
+}
+
+/* Body of the atoms from entry `at` to `end` of the list. */
+static void gather_body(maker *m, int32_t at, int32_t end, backend_body *b)
+{
+    *b = (backend_body){.n = end - at,
+                        .atoms = m->atoms + at,
                         .shifts = m->own_shifts ? (const int32_t(*)[3])(m->own_shifts + at) : NULL,
                         .shape = (const double(*)[3])(m->shape + at),
                         .weights = m->weights + at};
-    for (int32_t i = 0; i < s->view.n_atoms; ++i) {
-        if (s->bodies[i] != label) continue;
-        m->atoms[at + b->n] = i;
-        if (m->own_shifts) memcpy(m->own_shifts[at + b->n], m->shifts[i], sizeof m->shifts[i]);
-        m->weights[at + b->n++] = m->masses ? m->masses[i] : 1;
+    for (int32_t k = at; k < end; ++k) {
+        const int32_t i = m->atoms[k];
+        if (m->own_shifts) memcpy(m->own_shifts[k], m->shifts[i], sizeof m->shifts[i]);
+        m->weights[k] = m->masses ? m->masses[i] : 1.0 / b->n;
     }
-    for (int32_t k = 0; k < b->n && !m->masses; ++k) m->weights[at + k] = 1.0 / b->n;
-    return b->n > 0;
 }
 
 static shoal_status make_bodies(maker *m, backend_bodies *out, void **room)
@@ -307,15 +350,17 @@ static shoal_status make_bodies(maker *m, backend_bodies *out, void **room)
             return SHOAL_E_MEMORY;
         }
     }
-    *room = make_room(m, n_atoms, n_labels);
-    for (int32_t label = 0; label < n_labels && *room; ++label) {
+    int32_t *end = shoal_alloc((size_t)n_labels + 1, sizeof *end);
+    *room = end ? make_room(m, n_atoms, n_labels) : NULL;
+    if (*room) list_atoms(m, n_labels, end);
+    for (int32_t label = 0; label < n_labels && *room; at = end[label++]) {
         backend_body *b = &m->of[out->n];
-        if (!gather_body(m, label, at, b)) continue;
-        at += b->n;
-        out->n += shape_body(m, b);
+        gather_body(m, at, end[label], b);
+        if (b->n > 0) out->n += shape_body(m, b);
     }
     out->of = m->of;
     free(m->shifts);
+    free(end);
     return *room ? SHOAL_OK : SHOAL_E_MEMORY;
 }
 

@@ -465,7 +465,7 @@ shoal_status engine_read(shoal_engine *engine, const void *plan, const backend_p
 {
     SHOAL_TRY(engine->backend->read((void *)(uintptr_t)plan, fields, engine->results));
     for (int32_t k = 0; k < part->n && engine->bodies && fields & BACKEND_FORCES; ++k)
-        bodies_fmax(engine, part->systems[k]);
+        if (engine->results[part->systems[k]].active) bodies_fmax(engine, part->systems[k]);
     return SHOAL_OK;
 }
 

@@ -89,6 +89,11 @@ static shoal_status check_options(const shoal_scan_options *o)
     if ((o->n_frames > 0 || !o->relaxed) && (o->follow || o->starts > 1))
         return shoal_fail(SHOAL_E_ARGUMENT, "only points of a relaxed scan can %s",
                           o->follow ? "follow each other" : "have several starts");
+    if (o->rigid && (o->starts > 1 || o->copies.distance > 0))
+        return shoal_fail(SHOAL_E_ARGUMENT, "%s would change the shapes of rigid bodies",
+                          o->starts > 1 ? "several starts of a point" : "copies with moved atoms");
+    if (o->rigid && find_volume(o) >= 0)
+        return shoal_fail(SHOAL_E_ARGUMENT, "a volume would change the shapes of rigid bodies");
     if (o->starts < 0 || (o->n_fix > 0 && !o->fix))
         return shoal_fail(SHOAL_E_ARGUMENT, "%d starts of a point, or selections are missing",
                           o->starts);

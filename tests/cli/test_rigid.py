@@ -79,6 +79,11 @@ def check_refusals(directory):
             (("relax", "--rigid", "molecules", "--fix", "0"), 1, "atom 0 is fixed and belongs to one"),
             (("relax", "--rigid", "0-9"), 1, "rigid 0-9 names atom 6"),
             (("md", "--rigid", "molecules", "--rigid-bonds"), 2, "rigid bonds and rigid bodies"),
+            (("scan", "--relaxed", "--rigid", "molecules", "--coordinate", "volume=0.9:1.1:n3"), 2, "a volume would change"),
+            (("scan", "--relaxed", "--rigid", "molecules", "--coordinate", "distance:0,3=3:4:n2", "--starts", "3"), 2,
+             "several starts of a point would change"),
+            (("scan", "--relaxed", "--rigid", "molecules", "--coordinate", "distance:0,3=3:4:n2", "--copies", "2",
+              "--jitter", "0.1"), 2, "copies with moved atoms would change"),
             (("modes", "--rigid", "molecules"), 1, "rigid bodies"),
             (("search", "--rigid", "molecules"), 2, "expected a surface"),
             (("relax", "--rigid", "molecules", "--forcefield", "mmffsp3", "--electron-pairs"), 1, "do not follow them")):
