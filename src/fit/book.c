@@ -2,6 +2,7 @@
  * The book of a fit. */
 #include "fit/book.h"
 
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -10,6 +11,9 @@
 #include "fit/book_file.h"
 
 #define USUAL_SECONDS 60.0
+
+/* Descents of several threads write into one book. */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
 static double now(void)
 {
@@ -115,6 +119,7 @@ static shoal_status put_numbers(fit_mark *m, const double *u, int32_t n, const d
 
 static void put_state(fit_mark *m, const fit_objective *o, const fit_descent *d)
 {
+    m->stage = d->stage;
     m->steps = d->steps;
     m->handed_over = d->handed_over;
     m->converged = d->converged;
@@ -146,21 +151,20 @@ shoal_status fit_book_descend(fit_objective *o, shoal_fit_method method, bool st
 {
     fit_book *book = o->fit->book;
     if (book) {
-#pragma omp critical(fit_book)
+        (void)pthread_mutex_lock(&lock);
         d->mark = find_mark(book, index, part);
+        if (d->mark && d->trajectory) fit_book_restore_rows(book, d->mark, d->trajectory);
+        (void)pthread_mutex_unlock(&lock);
         if (!d->mark) return SHOAL_E_MEMORY;
-        if (d->trajectory) fit_book_restore_rows(book, d->mark, d->trajectory);
         if (d->mark->done) return recall(d->mark, o, u, d);
     }
     SHOAL_TRY(staged ? fit_minimise(o, method, u, d) : fit_descend(o, method, u, d));
     if (!book || d->stopped) return SHOAL_OK;
-    shoal_status status;
-#pragma omp critical(fit_book)
-    {
-        status = put_numbers(d->mark, u, o->n, NULL, 0);
-        put_state(d->mark, o, d);
-        d->mark->done = status == SHOAL_OK;
-    }
+    (void)pthread_mutex_lock(&lock);
+    const shoal_status status = put_numbers(d->mark, u, o->n, NULL, 0);
+    put_state(d->mark, o, d);
+    d->mark->done = status == SHOAL_OK;
+    (void)pthread_mutex_unlock(&lock);
     return status;
 }
 
@@ -168,19 +172,18 @@ shoal_status mark_keep(fit_objective *o, const fit_descent *d, int32_t method, c
                        const double *own, int32_t n_own)
 {
     fit_mark *m = d->mark;
-    shoal_status status;
     if (!m) return SHOAL_OK;
-#pragma omp critical(fit_book)
-    {
-        status = put_numbers(m, u, o->n, own, n_own);
-        put_state(m, o, d);
-        m->method = method;
-        const double time = now();
-        if (status == SHOAL_OK && time - m->book->last >= m->book->seconds) {
-            m->book->last = time;
-            status = fit_book_write(m->book);
-        }
+    (void)pthread_mutex_lock(&lock);
+    const shoal_status status = put_numbers(m, u, o->n, own, n_own);
+    put_state(m, o, d);
+    m->method = method;
+    const double time = now();
+    if (status == SHOAL_OK && time - m->book->last >= m->book->seconds) {
+        m->book->last = time;
+        /* Where it cannot be written the one before still holds; the last one, of shoal_fit_keep_end, says why. */
+        (void)fit_book_write(m->book);
     }
+    (void)pthread_mutex_unlock(&lock);
     return status;
 }
 
@@ -204,18 +207,16 @@ int32_t mark_stage(const fit_descent *d)
     return d->mark && d->mark->resumes ? d->mark->stage : 0;
 }
 
-void mark_set_stage(const fit_descent *d, int32_t stage)
+void mark_set_stage(fit_descent *d, int32_t stage)
 {
-    if (d->mark) d->mark->stage = stage;
+    d->stage = stage; /* the book gets it with the numbers of that stage */
 }
 
 shoal_status book_note_row(fit_trajectory *t, int32_t width, double **row)
 {
-    shoal_status status;
-#pragma omp critical(fit_book)
-    {
-        status = SHOAL_RESERVE(&t->rows, &t->capacity, (t->n + 1) * width);
-        if (status == SHOAL_OK) *row = &t->rows[t->n++ * width];
-    }
+    (void)pthread_mutex_lock(&lock);
+    const shoal_status status = SHOAL_RESERVE(&t->rows, &t->capacity, (t->n + 1) * width);
+    if (status == SHOAL_OK) *row = &t->rows[t->n++ * width];
+    (void)pthread_mutex_unlock(&lock);
     return status;
 }

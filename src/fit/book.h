@@ -41,7 +41,7 @@ bool mark_resume(fit_objective *o, fit_descent *d, int32_t method, double *u, do
                  int32_t n_own);
 /* The stage to go on with; 0 for one that begins. */
 int32_t mark_stage(const fit_descent *d);
-void mark_set_stage(const fit_descent *d, int32_t stage);
+void mark_set_stage(fit_descent *d, int32_t stage);
 
 /* Appends a row to a trajectory while others may write the book. */
 shoal_status book_note_row(fit_trajectory *t, int32_t width, double **row);

@@ -55,7 +55,7 @@ static uint64_t hash_fit(const shoal_fit *fit)
 {
     const fit_problem *problem = &fit->problem;
     uint64_t hash = hash_options(HASH_START, &fit->options);
-    hash = hash_text(hash, fit->evaluator->name);
+    hash = hash_text(hash, fit->options.evaluator ? fit->options.evaluator : fit->evaluator->name);
     hash = hash_words(hash, problem->fixed, (size_t)problem->n_slots * sizeof *problem->fixed);
     for (int32_t i = 0; i < fit->n_dofs; ++i) hash = hash_dof(hash, &fit->dofs[i]);
     return hash_words(hash, fit->weight, (size_t)problem->n_samples * sizeof *fit->weight);
@@ -108,7 +108,9 @@ fit_mark *fit_book_add(fit_book *book, int32_t call, int32_t index, int32_t part
 
 void fit_book_restore_rows(fit_book *book, const fit_mark *m, fit_trajectory *t)
 {
-    if (!book->rows || (!m->resumes && !m->done)) return;
+    if (!book->rows || m->n_rows == 0 || (!m->resumes && !m->done)) return;
+    for (int32_t i = 0; i < book->n_marks; ++i) /* they are those of the last call */
+        if (book->marks[i]->n_rows > 0 && book->marks[i]->call > m->call) return;
     free(t->rows);
     t->rows = book->rows;
     t->n = m->n_rows;

@@ -167,7 +167,8 @@ static shoal_status describe(fragment_typer *typer, const shoal_topology *topolo
     const bool charged = typer->typing.charges != SHOAL_CHARGES_NONE;
     if (status == SHOAL_OK && charged) take_charges(v.charges, part->n_atoms, atoms);
     arena_free(&scratch);
-    const bool whole = !charged || has_sum(atoms, part->n_atoms, out->formal_charge);
+    const bool whole =
+        status != SHOAL_OK || !charged || has_sum(atoms, part->n_atoms, out->formal_charge);
     if (status == SHOAL_OK && !whole)
         (void)snprintf(
             out->reason, sizeof out->reason, "the charges of %s do not add up to its charge, %d e",

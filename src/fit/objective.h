@@ -114,6 +114,7 @@ typedef struct fit_descent {
     shoal_fit_stop *stop;       /* may be NULL */
     void *user;
     fit_mark *mark;   /* where it is in the book of the fit; NULL: nobody keeps it */
+    int32_t stage;    /* of fit_minimise, for the book */
     int32_t patience; /* steps in which Levenberg-Marquardt must get on; 0: 50 */
     /* Out: */
     int32_t steps;

@@ -108,6 +108,7 @@ shoal_status fit_minimise(fit_objective *o, shoal_fit_method method, double *u, 
     const double factor = o->fit->options.pool == 0.0 ? 1.0 : o->fit->options.pool;
     const bool pooled = factor >= 0.0 && o->fit->n_groups > 0 && d->max_steps > 0;
     const int32_t stage = mark_stage(d);
+    mark_set_stage(d, stage);
     o->pool = 0.0;
     if (stage <= APPROACH && d->max_steps > 0) SHOAL_TRY(approach(o, method, u, d));
     if (d->stopped) { /* with residuals that are not bent */

@@ -169,7 +169,9 @@ static shoal_status take_results(const split *s, int32_t rank, const shoal_strin
     const size_t slopes = rows ? (size_t)(start[first + n] - start[first]) * sizeof *rows : 0;
     const char *at = shoal_string_data(message);
     const size_t size = shoal_string_size(message);
-    if (size >= sizeof failed) memcpy(&failed, at, sizeof failed);
+    if (size < sizeof failed)
+        return shoal_fail(SHOAL_E_IO, "rank %d sent %zu bytes", (int)rank, size);
+    memcpy(&failed, at, sizeof failed);
     if (failed != 0)
         return shoal_fail((shoal_status)failed, "rank %d: %.*s", (int)rank,
                           (int)(size - sizeof failed), at + sizeof failed);
@@ -189,16 +191,22 @@ static shoal_status exchange(split *s, shoal_status status, double *energy, doub
     shoal_status sent = shoal_string_status(&own);
     if (sent == SHOAL_OK) sent = tell_all(s, &own);
     shoal_string_free(&own);
-    if (status != SHOAL_OK || sent != SHOAL_OK) return status != SHOAL_OK ? status : sent;
+    if (status == SHOAL_OK) status = sent;
+    if (sent != SHOAL_OK) return status;
+    /* Also after a failure all of them are taken, so that the next evaluation finds its own; the first failure counts. */
+    char failure[200];
+    (void)snprintf(failure, sizeof failure, "%.190s", status != SHOAL_OK ? shoal_error_text() : "");
     for (int32_t r = 0; r < s->peers->size; ++r) {
         shoal_string message = {0};
         if (r == s->peers->rank) continue;
         SHOAL_TRY(next_of(s, r, &message));
-        status = take_results(s, r, &message, energy, rows);
+        const shoal_status theirs = take_results(s, r, &message, energy, rows);
         shoal_string_free(&message);
-        if (status != SHOAL_OK) return status;
+        if (status != SHOAL_OK || theirs == SHOAL_OK) continue;
+        status = theirs;
+        (void)snprintf(failure, sizeof failure, "%.190s", shoal_error_text());
     }
-    return SHOAL_OK;
+    return status == SHOAL_OK ? SHOAL_OK : shoal_fail(status, "%s", failure);
 }
 
 shoal_status fit_split_agree(fit_evaluator *ev, bool *flag)
