@@ -17,6 +17,8 @@ typedef struct step_limits {
 
 /* A system stalls when neither its energy nor its largest force went down in so many evaluations. */
 #define STEP_PATIENCE 1000
+/* .. and ends where its squared force is no larger than so many times the smallest one; after twice as many evaluations anywhere. */
+#define STEP_NEARLY R(4.0)
 
 /* What rounding may make of an energy, relative to the size of its terms. */
 #define STEP_EPSILON (sizeof(real) == 4 ? R(2e-6) : R(2e-13))
@@ -42,7 +44,8 @@ SHOAL_FN int step_is_stuck(step_progress *p, int n, real energy, real noise, rea
     p->lowest = better ? real_min(energy, p->lowest) : p->lowest;
     p->quietest = better ? real_min(f2, p->quietest) : p->quietest;
     p->idle = better ? 0 : p->idle + n;
-    return p->idle > STEP_PATIENCE;
+    const int patience = f2 <= STEP_NEARLY * p->quietest ? STEP_PATIENCE : 2 * STEP_PATIENCE;
+    return p->idle > patience;
 }
 
 /* Drivers square forces. Atoms almost on top of each other push so hard that the squares overflow, so a

@@ -33,7 +33,7 @@ from ._mol import (
     called,
     conformers_of,
     from_result,
-    set_positions,
+    set_positions as _set_positions,
     to_mol,
     to_molecule,
     to_molecules,
@@ -568,7 +568,7 @@ class _Pieces:
             positions = conformer.GetPositions()
             for atoms, part in zip(self.atoms[a:b], parts):
                 positions[atoms] = part.GetPositions()
-            set_positions(conformer, positions)
+            _set_positions(conformer, positions)
 
 
 def _rows(result: MolResult) -> list[tuple[int, float]]:

@@ -2,6 +2,7 @@
  * Reading CIF 1.1: the blocks of a record and the items that make a crystal. */
 #include "io/cif.h"
 
+#include <ctype.h>
 #include <math.h>
 
 #include "base/alloc.h"
@@ -213,10 +214,19 @@ static shoal_status check_name(const cif_record *r, const cif_word *word)
 
 enum { MOST_COLUMNS = 512 };
 
+static bool is_same_name(shoal_span a, shoal_span b)
+{
+    if (a.size != b.size) return false;
+    for (size_t i = 0; i < a.size; ++i)
+        if (tolower((unsigned char)a.text[i]) != tolower((unsigned char)b.text[i])) return false;
+    return true;
+}
+
 /* Names of the columns, then values row by row. */
 static shoal_status read_loop(cif_record *r)
 {
     int32_t column[MOST_COLUMNS], n = 0, k = 0;
+    shoal_span name[MOST_COLUMNS];
     cif_word word;
     memset(r->columns, 0, sizeof r->columns);
     memset(r->row, 0, sizeof r->row);
@@ -228,8 +238,10 @@ static shoal_status read_loop(cif_record *r)
             return shoal_input_fail(r->rd->in, word.text, "one column too many", "at most %d",
                                     (int)MOST_COLUMNS);
         column[n] = item_of(word.text);
-        if (column[n] >= 0 && r->columns[column[n]])
-            return shoal_input_fail(r->rd->in, word.text, "the same column twice", "it once");
+        name[n] = word.text;
+        for (int32_t m = 0; m < n && column[n] >= 0; ++m) /* an item may have several names */
+            if (column[m] == column[n] && is_same_name(name[m], name[n]))
+                return shoal_input_fail(r->rd->in, word.text, "the same column twice", "it once");
         if (column[n] >= 0) r->columns[column[n]] = true;
         ++n;
     }

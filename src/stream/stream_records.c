@@ -106,6 +106,12 @@ shoal_status stream_record_check(const shoal_stream_options *o, const shoal_reco
     if (o->typing.fragment > 0 && (record->fixed || record->bodies || record->n_restraints > 0))
         return shoal_fail(SHOAL_E_ARGUMENT,
                           "constraints of a record whose molecule is cut into fragments");
+    if (n - stream_count_movable(o) < record->molecule->n_atoms &&
+        (record->fixed || record->bodies || record->n_restraints > 0))
+        return shoal_fail(
+            SHOAL_E_ARGUMENT,
+            "constraints of a record that has lost atoms, as solvent or to a primitive "
+            "cell");
     if (record->n_restraints < 0 || (record->n_restraints > 0 && !record->restraints))
         return shoal_fail(SHOAL_E_ARGUMENT, "%d restraints and no list of them",
                           record->n_restraints);

@@ -68,6 +68,10 @@ def check_limits(directory):
         check(text != HALVES, "another text")
         (row,) = run_json("energy", "-q", "--json", "--major-part", write(directory, "odd.cif", text), code=1)
         check(row["status"] == "unreadable" and told in row["reason"], f"{told}: {row['reason']}")
+    charged = SITES + "_atom_site_charge\n_atom_site_partial_charge\n"
+    named = write(directory, "named.cif", f"data_named\n{CELL}{charged}Ar1 0 0 0 1 0.5 0.5\nKr1 0.5 0.5 0.5 1 -0.5 -0.5\n")
+    (row,) = run_json("energy", "-q", "--json", named)
+    equal(row["status"], "ok", "an item under two of its names")
     full = HALVES.replace("0 0 0 1\n", "0 0 0 1.02(3)\n")
     (row,) = run_json("energy", "-q", "--json", "--major-part", write(directory, "full.cif", full))
     equal(row["natoms"], 2, "an occupancy above 1 by its uncertainty")

@@ -38,7 +38,7 @@ def test_reference(place):
                 check(f"`{member}" in pages[header.stem], f"{header.name}: {member} is missing")
     check("| `SHOAL_E_MEMORY = -1` | an allocation failed |" in pages["status"], "comment behind a member")
     check("| `double fmax` |" in pages["engine"], "a member without its comment above")
-    check("An empty batch." in pages["engine"], "comment above a function")
+    check("An empty batch." in pages["batch"], "comment above a function")
     for name, page in pages.items():
         told = len(re.findall(r"^\*Since \d+\.\d+", page, re.MULTILINE))
         check(name == "index" or told == page.count("\n## "), f"{name}.md: a name without its version")
