@@ -197,7 +197,7 @@ kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void group_md(
         }
     }
     ALL_HAVE_READ /* and the work-item of a star or body has moved its atoms */
-    recall(&s, ints, reals, thermostat);
+        recall(&s, ints, reals, thermostat);
     for (int i = l; i < n; i += WG) {
         positions[sys.atom_start + i] = pos[i];
         velocities[sys.atom_start + i] = dir[i];

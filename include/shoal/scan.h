@@ -82,7 +82,8 @@ typedef struct shoal_scan_options {
     const shoal_surface *surface; /* that the systems stand on; outlives the scan, and so does .. */
     const shoal_surface *movable; /* .. this, of the stream */
     shoal_jitter copies;          /* all points of each copy of a record; n_copies 0: one */
-    bool rigid; /* the stream has rigid bodies: nothing that changes their shapes is scanned or drawn */
+    bool
+        rigid; /* the stream has rigid bodies: nothing that changes their shapes is scanned or drawn */
 } shoal_scan_options;
 
 /* Fails with SHOAL_E_ARGUMENT for coordinates that cannot be scanned (so), for more than 1e9 points, and for more
