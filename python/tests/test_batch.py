@@ -292,3 +292,18 @@ def test_what_a_run_found_is_the_input_of_another():
     some = shoal.Batch([found[1], found[3]]).energy()
     assert np.array_equal(some.energy, energies.energy[[1, 3]])
     assert shoal.Batch(found[2]).energy().energy[0] == energies.energy[2]
+
+
+def test_constraints_of_a_record_that_loses_atoms():
+    """They count atoms that are no longer there."""
+    build = pytest.importorskip("ase.build")
+    sheet = build.graphene(size=(3, 3, 1), vacuum=8)
+    sheet.pbc = True
+    water = build.molecule("H2O")
+    water.positions += sheet.positions[4] + [0, 0, 5]
+    solvated, drop = sheet + water, shoal.Typing(drop_solvent=True)
+    mask = np.arange(len(solvated)) < 4
+    bare = shoal.Batch([solvated], typing=drop).energy()
+    assert bare.status[0] == "ok" and len(bare[0].positions) == len(sheet)
+    held = shoal.Batch([solvated], typing=drop, fixed=[mask]).relax()
+    assert held.status[0] == "untyped" and "lost atoms" in held.reason[0]
